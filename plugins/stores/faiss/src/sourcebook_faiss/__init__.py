@@ -1,0 +1,1 @@
+"""Vectors: an exact scan while that is fast, FAISS beyond."""

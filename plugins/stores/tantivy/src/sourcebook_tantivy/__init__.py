@@ -1,0 +1,1 @@
+"""Lexical candidates from Tantivy."""
