@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from attrs import field, frozen
 
-from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Skipped, Source
+from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Skipped
 from sourcebook.verb import VerbRef
 
 Parsed = Entry | Fact | Problem
