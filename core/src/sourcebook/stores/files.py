@@ -1,0 +1,64 @@
+"""Files of an embedded store's generation: linked, made durable, taken back."""
+
+import os
+import shutil
+from pathlib import Path
+from typing import Final
+
+from sourcebook.errors import StoreUnavailable
+from sourcebook.store import Location
+
+FILE_MODE: Final = 0o644
+"""A published index is read by other users too, and some engines write for their owner only."""
+
+
+def folder_of(location: Location, store: str) -> Path:
+    """Return the folder of an embedded store.
+
+    Raises:
+        StoreUnavailable: the location names no folder.
+    """
+    if location.folder is None:
+        raise StoreUnavailable(
+            f"`{store}` keeps files and was given no folder",
+            hint="choose a store that lives on a server, or index into a directory",
+        )
+    return location.folder
+
+
+def link_or_copy(source: Path, target: Path) -> None:
+    """Make `target` the same file as `source`, or a copy where links are not to be had."""
+    try:
+        target.hardlink_to(source)
+    except OSError:
+        shutil.copyfile(source, target)
+
+
+def make_durable(folder: Path) -> None:
+    """Force the new files of `folder`, and all names, to the disk; readable by everyone."""
+    for path in sorted(folder.iterdir()):
+        if path.stat().st_nlink > 1:
+            continue  # shared with an older generation, which is never touched
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fchmod(descriptor, FILE_MODE)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+    sync_folder(folder)
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names in `folder` to the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def clear(folder: Path) -> None:
+    """Remove every file of `folder`; one that is gone already is no matter."""
+    if folder.is_dir():
+        for path in folder.iterdir():
+            path.unlink(missing_ok=True)
