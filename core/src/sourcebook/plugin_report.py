@@ -1,0 +1,64 @@
+"""The state of every installed plugin, as `sourcebook plugins` prints it."""
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+from sourcebook.loading import KINDS
+
+if TYPE_CHECKING:
+    from sourcebook.registry import Registry
+
+
+@frozen
+class PluginStatus:
+    """One plugin of one distribution.
+
+    Args:
+        kind: `subject`, `store`, `embedder`, `renderer`, `command` or `bundle`.
+        name: what a user types.
+        distribution, version: who brings it.
+        status: `ok`; `broken` (the reason says what is wrong with it); `duplicate` (another
+            distribution has the name too, neither is used); `left out` (loading is limited to
+            other names); `missing` (loading is limited to a name that nothing has).
+        reason: why it is not used, empty if it is.
+    """
+
+    kind: str
+    name: str
+    distribution: str
+    version: str
+    status: str
+    reason: str = ""
+
+
+def report(registry: "Registry") -> list[PluginStatus]:
+    """Load every plugin and return their states, by kind, name and distribution."""
+    rows = []
+    for kind, about in KINDS.items():
+        for name, claims in registry.claims(kind).items():
+            fault = registry.fault(kind, name)
+            for claim in sorted(claims, key=lambda claim: claim.distribution.name):
+                if not registry.admitted([claim]):
+                    status, reason = "left out", f"not named in {registry.limited_by}"
+                elif fault:
+                    status, reason = fault.status, fault.reason
+                else:
+                    status, reason = "ok", ""
+                rows.append(
+                    PluginStatus(
+                        about.singular,
+                        name,
+                        claim.distribution.name,
+                        claim.distribution.version,
+                        status,
+                        reason,
+                    )
+                )
+    rows.extend(
+        PluginStatus(
+            "", name, "", "", "missing", f"named in {registry.limited_by}, but not installed"
+        )
+        for name in registry.unclaimed()
+    )
+    return rows

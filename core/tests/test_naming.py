@@ -1,0 +1,24 @@
+"""Foreign names in messages."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+from sourcebook.naming import SHOWN, described, near_miss, nearest, shown
+
+
+@given(st.text())
+def test_a_shown_name_is_short_and_cannot_move_the_cursor(name: str) -> None:
+    assert len(shown(name)) <= SHOWN
+    assert shown(name).isprintable()
+
+
+def test_a_slip_gets_the_nearest_known_name() -> None:
+    assert nearest("fiass", ["faiss", "tantivy"]) == "faiss"
+    assert near_miss("fiass", ["faiss", "tantivy"]) == "did you mean `faiss`?"
+    assert near_miss("whatever", ["faiss", "tantivy"]) == ""
+    assert nearest("x" * 1_000_000, ["faiss"]) == ""
+
+
+def test_an_exception_is_told_on_one_line() -> None:
+    assert described(ValueError("a\n  b")) == "ValueError: a b"
+    assert described(KeyError()) == "KeyError"
+    assert len(described(ValueError("x" * 10_000))) < 400
