@@ -1,0 +1,271 @@
+"""Settings: flags, environment, the user's and the project's file as one record, each value with
+its origin.
+
+flag > environment > user file > project file > bundle > built in. A project file may lie in a
+stranger's repository: what could run code, reach out or leave its folder is not taken from it.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+
+from sourcebook.errors import BadSetting
+from sourcebook.naming import near_miss, shown
+from sourcebook.settings_files import project_file, user_file
+from sourcebook.settings_layers import (
+    Layer,
+    bundle_layer,
+    environment_layer,
+    file_layer,
+    flag_layer,
+    unknown,
+    untrusted,
+)
+from sourcebook.settings_values import (
+    BY_KEY,
+    SETTINGS,
+    Setting,
+    checked,
+    from_text,
+    split_list,
+)
+
+if TYPE_CHECKING:
+    from sourcebook.registry import Registry
+
+
+class Value(NamedTuple):
+    """A value and where it comes from."""
+
+    value: Any
+    origin: str
+
+
+class Settings:
+    """Every setting with its origin; made by `load_settings`.
+
+    The options of a subject are known, and checked, when the first of them is asked for: reading
+    settings loads no plugin.
+    """
+
+    def __init__(self, layers: Sequence[Layer], plugins: "Registry") -> None:
+        self._layers = layers
+        self._plugins = plugins
+        self._values = {setting.key: resolved(setting, layers) for setting in SETTINGS}
+        self._subjects: dict[str, Mapping[str, Value]] = {}
+
+    @overload
+    def get(
+        self,
+        key: Literal[
+            "embedding",
+            "embedding_endpoint",
+            "embedding_key_variable",
+            "min_evidence",
+            "cache_dir",
+        ],
+    ) -> str: ...
+    @overload
+    def get(self, key: Literal["dimensions", "batch", "limit"]) -> int: ...
+    @overload
+    def get(self, key: Literal["cache", "allow_remote", "allow_outside"]) -> bool: ...
+    @overload
+    def get(self, key: Literal["stores", "plugins"]) -> tuple[str, ...]: ...
+    @overload
+    def get(self, key: str) -> Any: ...
+    def get(self, key: str) -> Any:
+        """Return the value of a setting: one of `SETTINGS`, `<subject>.db` (an absolute path, ""
+        if not set), or an option of an installed subject, `docs.chunk_tokens`.
+
+        Raises:
+            BadSetting: nothing is called so, or a value given for the subject is wrong.
+            PluginMissing, PluginBroken: an option of a subject that cannot be loaded.
+        """
+        return self._value(key).value
+
+    def origin(self, key: str) -> str:
+        """Return where a value comes from: `flag --limit`, `environment SOURCEBOOK_LIMIT`, a file
+        and line, `bundle acme` or `built in`; arguments and errors as for `get`."""
+        return self._value(key).origin
+
+    def options(self, subject: str) -> dict[str, Any]:
+        """Return the options of a subject that somebody has set, by name; errors as for `get`."""
+        return {
+            key.partition(".")[2]: found.value
+            for key, found in self._of_subject(subject).items()
+            if found.origin != "built in" and not key.endswith(".db")
+        }
+
+    def items(self, subject: str = "") -> Iterator[tuple[str, Any, str]]:
+        """Yield key, value and origin of the general settings, or of one subject's."""
+        values = self._of_subject(subject) if subject else self._values
+        for key, found in values.items():
+            yield key, found.value, found.origin
+
+    def _value(self, key: str) -> Value:
+        if key in self._values:
+            return self._values[key]
+        subject, dot, name = key.partition(".")
+        if dot and name == "db":
+            # Wanted whenever an index is looked for, so it must not load the subject.
+            return resolved(database(subject), self._layers)
+        if dot and key in (values := self._of_subject(subject)):
+            return values[key]
+        raise BadSetting(
+            f"no setting is named `{shown(key)}`", hint=near_miss(key, values if dot else BY_KEY)
+        )
+
+    def _of_subject(self, name: str) -> Mapping[str, Value]:
+        if name not in self._subjects:
+            known = {setting.key: setting for setting in subject_settings(name, self._plugins)}
+            for layer in self._layers:
+                for key in layer.values:
+                    if key.startswith(f"{name}.") and key not in known:
+                        raise unknown(key, layer, known)
+            self._subjects[name] = {
+                key: resolved(setting, self._layers) for key, setting in known.items()
+            }
+        return self._subjects[name]
+
+
+def load_settings(
+    flags: Mapping[str, object] = {},
+    *,
+    cwd: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+    plugins: "Registry | None" = None,
+) -> Settings:
+    """Return the settings that hold here.
+
+    Args:
+        flags: values given on the command line by key; None stands for a flag not given.
+        cwd: where to look for a project file from, default the working directory.
+        environ: default the process's environment.
+        plugins: default the process's registry.
+
+    Raises:
+        BadSetting: an unknown key, a value of the wrong type or out of range, something a project
+            file may not set, or a file that cannot be read.
+    """
+    from sourcebook.registry import registry
+
+    cwd = cwd or working_directory()
+    environ = os.environ if environ is None else environ
+    plugins = plugins or registry()
+    own, project = user_file(environ), project_file(cwd)
+    if project and own and project.path == own.path:
+        project = None
+    layers = [
+        *bundle_layer(plugins),
+        *(file_layer(project, "project", plugins) if project else ()),
+        *(file_layer(own, "user", plugins) if own else ()),
+        environment_layer(environ, cwd, plugins),
+        flag_layer(flags, cwd),
+    ]
+    return Settings(layers, plugins)
+
+
+def working_directory() -> Path:
+    """Return the working directory; raises `BadSetting` if it was deleted meanwhile."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise BadSetting(
+            "the working directory no longer exists", hint="change to another folder"
+        ) from error
+
+
+def plugins_allowed(environ: Mapping[str, str] | None = None) -> tuple[list[str] | None, str]:
+    """Return the names to which the loading of plugins is limited, None for no limit, and what
+    limits it. Only the environment and the user's own file can."""
+    environ = os.environ if environ is None else environ
+    setting = BY_KEY["plugins"]
+    if text := environ.get(setting.variable, ""):
+        return split_list(text), setting.variable
+    own = user_file(environ)
+    if own is None or "plugins" not in own.values:
+        return None, ""
+    place = own.place("plugins")
+    names = checked(setting, own.values["plugins"], f"{place}, plugins")
+    return list(names) or None, f"`plugins` in {place}"
+
+
+def database(subject: str) -> Setting:
+    """Return the setting of a subject's index folder."""
+    return Setting(f"{subject}.db", str, "", f"The index of `{subject}` to use.", path=True)
+
+
+def subject_settings(name: str, plugins: "Registry") -> Iterator[Setting]:
+    """Yield the settings of a subject, made from the class of its options; loads the subject."""
+    import typing
+
+    import attrs
+
+    yield database(name)
+    options: Any = plugins.subject(name).options
+    if options is None:
+        return
+    with plugins.blaming("subjects", name):
+        hints = typing.get_type_hints(options)
+        fields = attrs.fields(options)
+    for field in fields:
+        kind = setting_type(hints.get(field.name, str))
+        if field.name == "tokenizer" or kind is None:
+            continue  # the core fills the tokenizer in; what no file can say is no setting
+        about = field.metadata.get("option")
+        default = field.default
+        if isinstance(default, attrs.Factory):  # type: ignore[arg-type]
+            default = default.factory()
+        yield Setting(
+            f"{name}.{field.name}",
+            kind,
+            "" if default is attrs.NOTHING else default,
+            about.help if about else "",
+            choices=about.choices if about else (),
+            minimum=about.minimum if about else None,
+            maximum=about.maximum if about else None,
+        )
+
+
+def setting_type(hint: Any) -> type | None:
+    """Return what a setting of an option with this type holds, None if it cannot be one."""
+    import typing
+    from types import NoneType
+
+    choices = [each for each in typing.get_args(hint) if each is not NoneType]
+    if NoneType in typing.get_args(hint) and len(choices) == 1:
+        hint = choices[0]
+    if hint in (str, bool, int, float):
+        return hint  # type: ignore[no-any-return]
+    if typing.get_origin(hint) in (tuple, list, Sequence) and str in typing.get_args(hint):
+        return tuple
+    return None
+
+
+def resolved(setting: Setting, layers: Sequence[Layer]) -> Value:
+    """Return the value of the last layer that has one, every layer's checked."""
+    found = Value(setting.default, "built in")
+    for layer in layers:
+        if setting.key in layer.values:
+            raw = layer.values[setting.key]
+            where = layer.where(setting.key)
+            if layer.kind == "environment" and isinstance(raw, str):
+                raw = from_text(setting, raw, where)
+            value = checked(setting, raw, where)
+            if setting.path and value:
+                value = placed(setting, value, layer)
+            found = Value(value, layer.origin(setting.key))
+    return found
+
+
+def placed(setting: Setting, value: str, layer: Layer) -> str:
+    """Return a path made absolute; a project's must stay in the project's folder."""
+    if layer.kind != "project":
+        return os.path.abspath(layer.base / Path(value).expanduser())  # noqa: PTH100
+    path = (layer.base / value).resolve()
+    if Path(value).is_absolute() or not path.is_relative_to(layer.base.resolve()):
+        raise untrusted(
+            f"a project file cannot point `{setting.key}` outside its own folder", setting, layer
+        )
+    return str(path)
