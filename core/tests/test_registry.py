@@ -528,6 +528,7 @@ def test_a_tokenizer_is_found_by_name_wherever_it_comes_from(
     install("acme-bad", "raise ValueError", "[sourcebook.embedders]\nbad = acme_bad\n")
     plugins = make()
     assert plugins.tokenizer("letters")("abc") == [(0, 3)]
+    assert plugins.tokenizer("words")("ab c") == [(0, 2), (3, 4)]
     with pytest.raises(PluginMissing) as caught:
         plugins.tokenizer("leters")
     assert caught.value.message == "no tokenizer named `leters`; installed: letters, words"

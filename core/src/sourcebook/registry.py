@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from sourcebook.renderer import Renderer
     from sourcebook.store import Store
     from sourcebook.subject import Subject
+    from sourcebook.tokens import Tokenizer
     from sourcebook.verb import Command
 
 FIRST_PARTY: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -58,10 +59,8 @@ SCHEMES: Mapping[str, str] = MappingProxyType(
 )
 """First-party store by URL scheme, for hints as well."""
 
-TOKENIZERS: Mapping[str, str] = MappingProxyType({"words": "sourcebook.tokens:word_spans"})
+TOKENIZERS: Mapping[str, str] = MappingProxyType({"words": "sourcebook.tokens:words"})
 """The tokenizers of the core itself."""
-
-Tokenizer = Callable[[str], list[tuple[int, int]]]
 
 
 class Fault(NamedTuple):
@@ -211,7 +210,7 @@ class Registry:
             embedder: Embedder = call_declared(plugin.load, model, options or EmbedderOptions())
         return embedder
 
-    def tokenizer(self, name: str, *, where: str = "") -> Tokenizer:
+    def tokenizer(self, name: str, *, where: str = "") -> "Tokenizer":
         """Return the function that gives the character spans of a text's tokens.
 
         Raises:

@@ -7,10 +7,6 @@ the others belong to embedders and are found by the name that an embedder declar
 import re
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import entry_points
-
-from sourcebook.errors import PluginMissing
-from sourcebook.verb import import_target
 
 Tokenizer = Callable[[str], list[tuple[int, int]]]
 """Character spans `(start, end)` of the tokens of a text, `end` not included, in text order."""
@@ -35,8 +31,13 @@ def spans(name: str) -> Tokenizer:
 
     Raises:
         PluginMissing: no installed embedder declares it.
+        PluginBroken: two do, or its module cannot be loaded.
     """
-    return words if name == "words" else _from_plugins(name)
+    if name == "words":
+        return words
+    from sourcebook.registry import registry
+
+    return registry().tokenizer(name)
 
 
 @cache
@@ -48,18 +49,3 @@ def counter(name: str) -> Callable[[str], int]:
     """
     tokenizer = spans(name)
     return lambda text: len(tokenizer(text))
-
-
-def _from_plugins(name: str) -> Tokenizer:
-    known = {"words"}
-    for point in entry_points(group="sourcebook.embedders"):
-        for plugin in point.load().sourcebook_embedders():
-            for tokenizer, target in plugin.tokenizers:
-                if tokenizer == name:
-                    found: Tokenizer = import_target(target)
-                    return found
-                known.add(tokenizer)
-    raise PluginMissing(
-        f"no tokenizer named `{name}`; installed: {', '.join(sorted(known))}",
-        hint="install the embedder that declares it",
-    )
