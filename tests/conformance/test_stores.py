@@ -5,7 +5,3 @@ from sourcebook.testing import StoreConformance
 
 class TestMemory(StoreConformance):
     store = "memory"
-
-
-class TestTantivy(StoreConformance):
-    store = "tantivy"

@@ -5,6 +5,8 @@ from sourcebook.hookspecs import hookimpl
 from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Skipped, Source, Span
 from sourcebook.subject import Filter, Subject
 
+__version__ = "0.1.0"
+
 __all__ = [
     "Entry",
     "Fact",

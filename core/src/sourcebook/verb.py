@@ -33,11 +33,23 @@ class OptionInfo:
     cli_only: bool = False
 
 
-def option(default: Any = attrs.NOTHING, /, *, help: str, **info: Any) -> Any:  # noqa: A002
-    """Return an attrs field with its `OptionInfo`; no default makes it required."""
+def option(
+    default: Any = attrs.NOTHING,
+    /,
+    *,
+    help: str,  # noqa: A002
+    type: Any = None,  # noqa: A002
+    **info: Any,
+) -> Any:
+    """Return an attrs field with its `OptionInfo`; no default makes it required.
+
+    `type` is for fields of classes that are made rather than written, which have no annotations.
+    """
     if isinstance(default, list):
         default = tuple(default)
-    return attrs.field(default=default, metadata={"option": OptionInfo(help, **info)}, kw_only=True)
+    return attrs.field(
+        default=default, metadata={"option": OptionInfo(help, **info)}, kw_only=True, type=type
+    )
 
 
 @frozen

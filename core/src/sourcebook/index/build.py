@@ -1,0 +1,528 @@
+"""Building an index: what has changed is parsed, embedded and published; the rest is linked."""
+
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from hashlib import sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from attrs import asdict, define, field, frozen
+
+from sourcebook import __version__, events
+from sourcebook.cache import Cache, open_cache
+from sourcebook.embedder import Embedder
+from sourcebook.errors import CorpusUnreadable, IndexMissing, SourcebookError
+from sourcebook.index import layout
+from sourcebook.index.background import choose, read_background, write_background
+from sourcebook.index.draft import Draft, read_digests
+from sourcebook.index.embed import Embedding
+from sourcebook.index.lock import build_lock
+from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest
+from sourcebook.index.open import Generation
+from sourcebook.index.parse import (
+    WORKERS_FROM,
+    EncodedParse,
+    Task,
+    code_digest,
+    parse_all,
+    parse_key,
+)
+from sourcebook.index.report import Progress, write_report
+from sourcebook.index.walk import resolve_corpus, walk
+from sourcebook.model import Skipped
+from sourcebook.store import Store
+from sourcebook.subject import LoadOptions, Subject
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+TWO_GENERATIONS_S = 10.0
+"""Embedding that would take longer than this is preceded by a generation that has all text."""
+
+KEEP_S = 3600.0
+"""Generations before the previous one are deleted once they are this old."""
+
+DOCUMENTS_AT_ONCE = 512
+BYTES_AT_ONCE = 64 << 20
+
+
+@frozen
+class BuildOptions:
+    """How to build.
+
+    Args:
+        out: the index directory.
+        embedder: None builds an index of words only.
+        stores: by role (`lexical`, `vector`) a store and its options.
+        options: an instance of the subject's options class, or None.
+        tokenizer: the name of the one that sizes entries.
+        load: how the corpus is walked.
+        anew: parse and embed everything again, whatever is there.
+        workers: processes for parsing; 0 means one per core.
+    """
+
+    out: Path
+    embedder: Embedder | None
+    stores: Mapping[str, tuple[Store, Mapping[str, object]]]
+    options: Any = None
+    tokenizer: str = ""
+    load: LoadOptions = field(factory=LoadOptions)
+    anew: bool = False
+    workers: int = 0
+
+
+@define
+class Build:
+    """What a build did, or what one would have to do.
+
+    `rebuilt` says why nothing of an index that was there could be used, empty otherwise;
+    `problems` are (source, line, message).
+    """
+
+    index: Path
+    generation: int = 0
+    sources: int = 0
+    entries: int = 0
+    added: list[str] = field(factory=list)
+    changed: list[str] = field(factory=list)
+    removed: list[str] = field(factory=list)
+    parsed: int = 0
+    parses_cached: int = 0
+    embedded: int = 0
+    vectors_cached: int = 0
+    vectors_done: int = 0
+    vectors_total: int = 0
+    skipped: list[Skipped] = field(factory=list)
+    problems: list[tuple[str, int, str]] = field(factory=list)
+    rebuilt: str = ""
+
+    @property
+    def fresh(self) -> bool:
+        """Whether nothing has to be done for the text."""
+        return not (self.added or self.changed or self.removed or self.rebuilt)
+
+
+def build_index(
+    subject: Subject,
+    paths: Sequence[str | Path],
+    options: BuildOptions,
+    cache: Cache,
+) -> Build:
+    """Bring the index at `options.out` up to date with the corpus at `paths`.
+
+    Raises:
+        CorpusUnreadable: a path does not exist, or nothing in them can be read and there is no
+            index yet.
+        IndexBusy: another process is building.
+    """
+    resolve_corpus(paths)  # a mistyped path is told before a directory is made
+    options.out.mkdir(parents=True, exist_ok=True)
+    began = time.perf_counter()
+    with build_lock(options.out):
+        result = _Builder(subject, paths, options, cache).run()
+    events.emit(
+        "build",
+        subject=subject.name,
+        sources=result.sources,
+        entries=result.entries,
+        parsed=result.parsed,
+        embedded=result.embedded,
+        seconds=time.perf_counter() - began,
+    )
+    return result
+
+
+def check_index(subject: Subject, paths: Sequence[str | Path], options: BuildOptions) -> Build:
+    """Return what a build would have to do, without doing it.
+
+    Raises:
+        IndexMissing: there is no index to compare with.
+    """
+    read_manifest(options.out)
+    resolve_corpus(paths)
+    cache = open_cache(None, enabled=False)
+    return _Builder(subject, paths, options, cache).compare()
+
+
+class _Builder:
+    def __init__(
+        self,
+        subject: Subject,
+        paths: Sequence[str | Path],
+        options: BuildOptions,
+        cache: Cache,
+    ) -> None:
+        self.subject = subject
+        self.paths = paths
+        self.options = options
+        self.embedder = options.embedder
+        self.cache = cache
+        self.out = options.out
+        self.root = resolve_corpus(paths).root.name or "/"
+        self.parse_options = asdict(options.options) if options.options is not None else {}
+        self.code = code_digest(subject)
+        self.report = Progress(self.out, self.root, self.embedder.ref if self.embedder else "none")
+        self.result = Build(self.out)
+        self.started = _now()
+
+    def run(self) -> Build:
+        """Load, parse, assemble, publish the words, embed, publish."""
+        result = self.result
+        base = self.base()
+        _clear(self.out)
+        draft = self.draft(base)
+        try:
+            self.load(draft)
+            if base is None and not draft.live:
+                raise _nothing_read(self.paths, result.skipped, self.subject)
+            draft.complete_text(self.options.options)
+            unchanged = (
+                base is not None
+                and result.fresh
+                and not draft.without_vectors()
+                and base.manifest.embedder == _embedder_lock(self.embedder)
+            )
+            if unchanged and base is not None:
+                draft.discard()
+                return self.finish(base.manifest)
+            if self.embedder is not None:
+                draft = self.embed(draft, self.embedder)
+            return self.finish(draft.publish(self.manifest()))
+        except BaseException:
+            draft.discard()
+            raise
+
+    def draft(self, base: Generation | None) -> Draft:
+        """Return a draft of the next generation."""
+        same = base is not None and base.manifest.embedder == _embedder_lock(self.embedder)
+        return Draft(
+            self.out,
+            self.subject,
+            base,
+            self.options.stores,
+            dimensions=self.embedder.dimensions if self.embedder else 0,
+            keep_vectors=same,
+        )
+
+    def base(self) -> Generation | None:
+        """Return the published generation if this build can start from it."""
+        try:
+            manifest = read_manifest(self.out)
+            reason = "asked to" if self.options.anew else self._differs(manifest)
+            if not reason:
+                return Generation(self.out, manifest, self.subject)
+            self.result.rebuilt = reason
+        except IndexMissing:
+            self.result.rebuilt = "there was no index"
+        except (SourcebookError, OSError) as error:
+            # Whatever is wrong with the old one, a new one mends it.
+            self.result.rebuilt = str(error)
+        return None
+
+    def _differs(self, manifest: Manifest) -> str:
+        """Return what the published index was built with that is otherwise now, or nothing."""
+        wanted = self.manifest()
+        for name in ("subject", "subject_format", "options", "tokenizer", "stores", "plugins"):
+            if getattr(manifest, name) != getattr(wanted, name):
+                return f"{name.replace('_', ' ')} changed"
+        return ""
+
+    def manifest(self) -> Manifest:
+        """Return a manifest of what this build locks; a draft fills in the rest."""
+        stores = self.options.stores
+        return Manifest(
+            subject=self.subject.name,
+            subject_format=self.subject.format_version,
+            generation=0,
+            root=self.root,
+            options=self.parse_options,
+            tokenizer=self.options.tokenizer,
+            embedder=_embedder_lock(self.embedder),
+            stores=tuple(
+                StoreLock(role, store.name, store.format_version, "", dict(options))
+                for role, (store, options) in sorted(stores.items())
+            ),
+            sources=0,
+            entries=0,
+            kinds={},
+            lengths={},
+            vectors_done=0,
+            vectors_total=0,
+            skipped=_count(self.result.skipped),
+            segments=(),
+            plugins=_plugins(self.subject, stores),
+            content_digest="",
+            files={},
+            started=self.started,
+            finished=_now(),
+        )
+
+    def compare(self) -> Build:
+        """Note what has been added, changed and removed, reading only bytes."""
+        base = self.base()
+        known = dict(base.sources) if base else {}
+        for name, _, digest in self.documents():
+            info = known.pop(name, None)
+            if info is None:
+                self.result.added.append(name)
+            elif info.parse != self.key(digest, name):
+                self.result.changed.append(name)
+        self.result.removed = sorted(known)
+        return self.result
+
+    def key(self, digest: str, name: str) -> str:
+        """Return the key of a document's parse."""
+        return parse_key(self.subject, digest, name, self.parse_options, self.code)
+
+    def documents(self) -> Iterator[Task]:
+        """Yield the documents of the corpus, noting what was skipped."""
+        load = self.subject.load
+        found = (
+            load([Path(path) for path in self.paths], self.options.load)
+            if load
+            else walk(self.paths, self.subject.suffixes, self.options.load)
+        )
+        names: set[str] = set()
+        for one in found:
+            if isinstance(one, Skipped):
+                self.result.skipped.append(one)
+            elif one.name in names:
+                self.result.skipped.append(Skipped(one.name, "same name"))
+            else:
+                names.add(one.name)
+                yield one.name, one.data, sha256(one.data).hexdigest()
+
+    def load(self, draft: Draft) -> None:
+        """Bring every document into the draft: unchanged ones as they are, others parsed."""
+        result = self.result
+        before = draft.base.sources if draft.base else {}
+        keys: dict[str, str] = {}
+        gone = set(before)
+
+        def changed() -> Iterator[Task]:
+            for seen, task in enumerate(self.documents(), start=1):
+                name, _, digest = task
+                self.say("reading", seen)
+                gone.discard(name)
+                key = self.key(digest, name)
+                info = before.get(name)
+                if info is not None and info.parse == key:
+                    draft.keep(info)
+                    continue
+                (result.changed if info else result.added).append(name)
+                keys[name] = key
+                yield task
+
+        for task, parse in self.parses(changed(), keys):
+            draft.add(task, keys[task[0]], parse)
+        result.removed = sorted(gone)
+
+    def parses(
+        self, tasks: Iterator[Task], keys: Mapping[str, str]
+    ) -> Iterator[tuple[Task, EncodedParse]]:
+        """Yield the parse of each task, from the cache where it has a whole one."""
+        batch: list[Task] = []
+        size = 0
+        for task in tasks:
+            batch.append(task)
+            size += len(task[1])
+            if len(batch) >= DOCUMENTS_AT_ONCE or size > BYTES_AT_ONCE:
+                yield from self._parse_batch(batch, keys)
+                batch, size = [], 0
+        yield from self._parse_batch(batch, keys)
+
+    def _parse_batch(
+        self, batch: Sequence[Task], keys: Mapping[str, str]
+    ) -> Iterator[tuple[Task, EncodedParse]]:
+        kept = self.cache.get_many("parses", [keys[name] for name, _, _ in batch])
+        missing = []
+        for task in batch:
+            parse = _decoded(kept.get(keys[task[0]]))
+            if parse is None:
+                missing.append(task)
+            else:
+                self.result.parses_cached += 1
+                yield task, parse
+        workers = self.options.workers or os.cpu_count() or 1
+        made: dict[str, bytes] = {}
+        for task, data in parse_all(
+            self.subject,
+            missing,
+            self.options.options,
+            workers if len(missing) >= WORKERS_FROM else 1,
+        ):
+            self.result.parsed += 1
+            self.say("parsing", self.result.parsed)
+            made[keys[task[0]]] = data
+            yield task, EncodedParse.from_bytes(data)
+        self.cache.put_many("parses", made)
+
+    def embed(self, draft: Draft, embedder: Embedder) -> Draft:
+        """Make the missing vectors; return the draft to publish, which may be a second one."""
+        embedding = Embedding(embedder, self.cache)
+        names = draft.without_vectors()
+        total = sum(draft.live[name].entries for name in names)
+        sampled = self.sample(draft)
+        made = 0
+
+        def said(texts: int) -> None:
+            self.say("embedding", max(texts, made), max(total, texts))
+
+        begun = time.monotonic()
+        rows = embedding.rows(draft.pending(names, embedder), said)
+        writer = draft.writer("vector")
+        writer.remove(draft.replaced())
+        for part in rows:
+            made += len(part)
+            spent = time.monotonic() - begun
+            left = (total - made) * spent / made if embedding.embedded else 0.0
+            if left > TWO_GENERATIONS_S and draft.text_changed:
+                draft.publish(self.manifest())
+                published = Generation(self.out, read_manifest(self.out), self.subject)
+                draft = Draft.after(draft, published)
+                writer = draft.writer("vector")
+            writer.upsert(part)
+            for row in part:
+                if row.id in sampled and row.vectors is not None:
+                    sampled[row.id] = row.vectors[0]
+        draft.vectors_made(names)
+        self.result.embedded = embedding.embedded
+        self.result.vectors_cached = embedding.cached
+        self.write_sample(draft, embedder, embedding, sampled)
+        return draft
+
+    def sample(self, draft: Draft) -> "dict[str, NDArray[np.float32] | None]":
+        """Return the ids of the sampled entries, with their vectors where the base has them."""
+        chosen = draft.chosen(choose)
+        known: dict[int, Any] = {}
+        base = draft.base
+        if base is not None and layout.BACKGROUND in base.manifest.files:
+            hashes, matrix = read_background(base.check(layout.BACKGROUND))
+            if matrix.shape[1:] == (self.embedder.dimensions if self.embedder else 0,):
+                known = dict(zip(hashes.tolist(), matrix, strict=True))
+        return {entry_id: known.get(hashed) for hashed, entry_id in chosen.items()}
+
+    def write_sample(
+        self,
+        draft: Draft,
+        embedder: Embedder,
+        embedding: Embedding,
+        sampled: "dict[str, NDArray[np.float32] | None]",
+    ) -> None:
+        """Write the sample; the few vectors that moved up into it come by way of the cache."""
+        missing = [entry_id for entry_id, vector in sampled.items() if vector is None]
+        for pending in draft.pending_entries(missing, embedder):
+            text = pending.texts[0]
+            sampled[pending.id] = embedding.vectors([text])[text]
+        write_background(draft.folder / layout.BACKGROUND, sampled)
+
+    def finish(self, manifest: Manifest) -> Build:
+        """Describe the index in its README and complete the result."""
+        write_report(self.out, manifest)
+        result = self.result
+        result.skipped.sort(key=lambda one: one.name)
+        result.generation = manifest.generation
+        result.sources = manifest.sources
+        result.entries = manifest.entries
+        result.vectors_done = manifest.vectors_done
+        result.vectors_total = manifest.vectors_total
+        published = Generation(self.out, manifest, self.subject)
+        result.problems = [
+            (name, line, message)
+            for name, info in published.sources.items()
+            for message, line in info.problems
+        ]
+        published.close()
+        return result
+
+    def say(self, step: str, done: int = 0, total: int = 0) -> None:
+        """Tell both readers of the progress: whoever listens and the README in the index."""
+        events.emit(events.PROGRESS, step=step, done=done, total=total)
+        self.report.say(step, done, total)
+
+
+def _decoded(data: bytes | None) -> EncodedParse | None:
+    if data is None:
+        return None
+    try:
+        return EncodedParse.from_bytes(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _embedder_lock(embedder: Embedder | None) -> EmbedderLock | None:
+    if embedder is None:
+        return None
+    return EmbedderLock(
+        embedder.ref,
+        embedder.fingerprint,
+        embedder.dimensions,
+        embedder.semantic,
+        embedder.window,
+    )
+
+
+def _plugins(
+    subject: Subject, stores: Mapping[str, tuple[Store, Mapping[str, object]]]
+) -> dict[str, str]:
+    """Return the format versions of all that wrote to the index, and the core's version."""
+    found = {f"store {store.name}": str(store.format_version) for store, _ in stores.values()}
+    return {**found, f"subject {subject.name}": str(subject.format_version), "core": __version__}
+
+
+def _count(skipped: Sequence[Skipped]) -> dict[str, int]:
+    counted: dict[str, int] = {}
+    for one in sorted(skipped, key=lambda one: one.reason):
+        counted[one.reason] = counted.get(one.reason, 0) + 1
+    return counted
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+def _nothing_read(
+    paths: Sequence[str | Path], skipped: Sequence[Skipped], subject: Subject
+) -> CorpusUnreadable:
+    reasons = ", ".join(f"{count} {reason}" for reason, count in _count(skipped).items())
+    return CorpusUnreadable(
+        f"nothing in {', '.join(map(str, paths))} can be indexed"
+        + (f"; skipped: {reasons}" if reasons else ""),
+        where=str(paths[0]),
+        hint=f"`{subject.name}` reads {' '.join(subject.suffixes)}",
+    )
+
+
+def _clear(out: Path) -> None:
+    """Delete what killed builds left, and generations that no reader can still be opening.
+
+    The published generation and the one before it stay; older ones go an hour after they were
+    superseded. Must be called by whoever holds the lock.
+    """
+    try:
+        current = read_manifest(out).generation
+    except SourcebookError:
+        return
+    folder = out / layout.GENERATIONS
+    numbers = sorted(int(place.name) for place in folder.iterdir() if place.name.isdecimal())
+    before = [number for number in numbers if number < current]
+    kept = {current, *before[-1:]}
+    for number, successor in pairwise(before):
+        table = layout.generation(out, successor) / layout.SOURCES_TABLE
+        if table.exists() and time.time() - table.stat().st_mtime < KEEP_S:
+            kept.add(number)
+    cleared = [number for number in numbers if number not in kept]
+    for number in cleared:
+        shutil.rmtree(layout.generation(out, number), ignore_errors=True)
+    if not cleared:
+        return
+    needed: set[str] = set()
+    for number in kept:
+        needed |= read_digests(layout.generation(out, number))
+    for place in (out / layout.SOURCES).iterdir():
+        if place.name not in needed:
+            place.unlink(missing_ok=True)

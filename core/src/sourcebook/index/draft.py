@@ -1,0 +1,462 @@
+"""A generation in the making: new segments beside linked ones, stores begun, then published."""
+
+import contextlib
+import json
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve
+
+from sourcebook.adapt import call_declared
+from sourcebook.embedder import Embedder
+from sourcebook.errors import SourcebookError
+from sourcebook.index import layout
+from sourcebook.index.decode import decode
+from sourcebook.index.embed import Pending, embedding_texts
+from sourcebook.index.manifest import Manifest, lock_files, write_manifest
+from sourcebook.index.open import Dead, Generation, SourceInfo, store_schema
+from sourcebook.index.parse import EncodedParse, Task, entry_body
+from sourcebook.index.segment import Counted, Segment, SegmentWriter, decode_row, encode_json
+from sourcebook.model import Source
+from sourcebook.store import Location, Row, Store, Writer
+from sourcebook.subject import Subject
+
+MAX_SEGMENTS = 8
+KEPT_BY_MERGE = 3
+"""The largest segments, which a merge leaves alone: a build pays for what is small and new."""
+
+DEAD_SHARE = 0.5
+ROWS_AT_ONCE = 512
+
+
+class Draft:
+    """A generation in the making, on top of `base` if there is one.
+
+    Args:
+        out: the index directory.
+        base: the generation to start from.
+        keep_vectors: whether the vectors of `base` are of the embedder that is used now.
+    """
+
+    def __init__(
+        self,
+        out: Path,
+        subject: Subject,
+        base: Generation | None,
+        stores: Mapping[str, tuple[Store, Mapping[str, object]]],
+        *,
+        dimensions: int,
+        keep_vectors: bool,
+    ) -> None:
+        self.out = out
+        self.subject = subject
+        self.base = base
+        self.number = next_number(out)
+        self.folder = layout.generation(out, self.number)
+        self.live: dict[str, SourceInfo] = {}
+        self._stores = stores
+        self._dimensions = dimensions
+        self._keep_vectors = keep_vectors
+        self._writers: dict[str, Writer] = {}
+        self._segments: dict[int, Segment] = dict(base.segments) if base else {}
+        self._new = max(self._segments, default=0) + 1
+        self._segment: SegmentWriter | None = None
+        self._replaced: list[str] = []
+        self._structure: dict[str, bytes] | None = None
+        self.folder.mkdir(parents=True)
+        (self.folder / layout.SEGMENTS).mkdir()
+
+    @classmethod
+    def after(cls, first: "Draft", base: Generation) -> "Draft":
+        """Return a draft of the same text as `base`, which `first` has just become."""
+        draft = cls(
+            first.out, first.subject, base, first._stores,
+            dimensions=first._dimensions, keep_vectors=True,
+        )  # fmt: skip
+        draft.live = dict(base.sources)
+        return draft
+
+    # ---- text
+
+    def keep(self, info: SourceInfo) -> None:
+        """Take over a source as it was."""
+        self.live[info.name] = info if self._keep_vectors else evolve(info, vectors=False)
+
+    def add(self, task: Task, key: str, parse: EncodedParse) -> None:
+        """Take in a new or changed source."""
+        name, data, digest = task
+        _save(layout.document(self.out, digest), data)
+        if self._segment is None:
+            self._segment = SegmentWriter(
+                layout.segment(self.folder, self._new), tuple(self.subject.fields)
+            )
+        terms = [[Counted.of(text) for text in texts] for texts in parse.terms]
+        place = self._segment.add(
+            name, [encode_json(row) for row in parse.rows], terms, encode_json(_facts(parse))
+        )
+        self.live[name] = SourceInfo(
+            name, digest, len(data), parse.lines, parse.encoding, self._new, place,
+            len(parse.rows), not parse.rows, key, tuple(parse.problems),
+        )  # fmt: skip
+        writer = self.writer("lexical")
+        if self.base is not None and name in self.base.sources:
+            self._replaced.append(name)
+            writer.remove([name])
+        fields = tuple(self.subject.fields)
+        writer.upsert(
+            Row(
+                f"{name}#{row[0]}",
+                name,
+                terms=dict(zip(fields, texts, strict=True)),
+                filters=_filters(name, row),
+            )
+            for row, texts in zip(parse.rows, parse.terms, strict=True)
+        )
+
+    def complete_text(self, options: object | None) -> None:
+        """Take out what is gone, close the new segment, merge, and assemble the structure."""
+        gone = sorted(set(self.base.sources) - set(self.live)) if self.base else []
+        if gone:
+            self._replaced.extend(gone)
+            self.writer("lexical").remove(gone)
+        if self._segment is not None:
+            self._segment.finish()
+            self._segments[self._new] = Segment(
+                layout.segment(self.folder, self._new), tuple(self.subject.fields)
+            )
+            self._segment = None
+        self._merge()
+        self.live = dict(sorted(self.live.items()))
+        if self.subject.assemble is not None:
+            facts = {name: self._facts(info)["facts"] for name, info in self.live.items()}
+            self._structure = dict(call_declared(self.subject.assemble, facts, options))
+
+    def replaced(self) -> list[str]:
+        """Return the sources of the base that changed or are gone."""
+        return self._replaced
+
+    @property
+    def text_changed(self) -> bool:
+        """Whether the text differs from that of the base."""
+        return self.base is None or "lexical" in self._writers
+
+    def _live_rows(self, number: int) -> int:
+        return sum(info.entries for info in self.live.values() if info.segment == number)
+
+    def _merge(self) -> None:
+        """Write the small segments as one when there are too many, and those mostly dead anew."""
+        alive: Counter[int] = Counter()
+        for info in self.live.values():
+            alive[info.segment] += max(info.entries, 1)
+        for number in [one for one in self._segments if not alive[one]]:
+            del self._segments[number]
+        old = {
+            number
+            for number, segment in self._segments.items()
+            if len(segment) > 1000 and alive[number] < len(segment) * (1 - DEAD_SHARE)
+        }
+        if len(self._segments) > MAX_SEGMENTS:
+            by_size = sorted(self._segments, key=lambda number: (-alive[number], number))
+            old.update(by_size[KEPT_BY_MERGE:])
+        if not old:
+            return
+        target = max(self._segments) + 1
+        place = layout.segment(self.folder, target)
+        writer = SegmentWriter(place, tuple(self.subject.fields))
+        words = {number: self._segments[number].terms() for number in old}
+        for name, info in sorted(self.live.items()):
+            if info.segment not in old:
+                continue
+            segment = self._segments[info.segment]
+            _, first, count = segment.sources[info.place]
+            rows = range(first, first + count)
+            new = writer.add(
+                name,
+                [segment.raw_row(row) for row in rows],
+                [segment.counted(row, words[info.segment]) for row in rows],
+                segment.raw_facts(info.place),
+            )
+            self.live[name] = evolve(info, segment=target, place=new)
+        writer.finish()
+        for number in old:
+            self._segments.pop(number)
+            layout.segment(self.folder, number).unlink(missing_ok=True)
+        self._segments[target] = Segment(place, tuple(self.subject.fields))
+
+    def _facts(self, info: SourceInfo) -> dict[str, Any]:
+        facts: dict[str, Any] = self._segments[info.segment].facts(info.place)
+        return facts
+
+    # ---- vectors
+
+    def without_vectors(self) -> list[str]:
+        """Return the sources whose entries still need vectors."""
+        if "vector" not in self._stores:
+            return []
+        return [name for name, info in self.live.items() if not info.vectors]
+
+    def pending(self, names: Iterable[str], embedder: Embedder) -> Iterator[Pending]:
+        """Yield the entries of these sources with the texts their vectors are made of."""
+        for name in names:
+            info = self.live[name]
+            if not info.entries:
+                continue
+            source = self.source(info)
+            segment = self._segments[info.segment]
+            _, first, count = segment.sources[info.place]
+            for at in range(first, first + count):
+                row = segment.row(at)
+                entry = decode_row(name, row, "")
+                texts = embedding_texts(self.subject, embedder, entry, entry_body(source, entry))
+                yield Pending(entry.id, name, _filters(name, row), tuple(texts))
+
+    def source(self, info: SourceInfo) -> Source:
+        """Return a live source with its text."""
+        data = layout.document(self.out, info.digest).read_bytes()
+        return Source(info.name, decode(data).text, info.digest, info.encoding)
+
+    def vectors_made(self, names: Iterable[str]) -> None:
+        """Note that these sources have their vectors now."""
+        for name in names:
+            self.live[name] = evolve(self.live[name], vectors=True)
+
+    def chosen(self, choose: Callable[[Iterable[int]], list[int]]) -> dict[int, str]:
+        """Return, by hash, the ids of the live entries that `choose` takes by their hashes."""
+        places: dict[int, tuple[SourceInfo, int]] = {}
+        for info in self.live.values():
+            segment = self._segments[info.segment]
+            _, first, count = segment.sources[info.place]
+            for row in range(first, first + count):
+                places[segment.hash_of(row)] = (info, row)
+        return {
+            hashed: f"{info.name}#{self._segments[info.segment].row(row)[0]}"
+            for hashed in choose(places)
+            for info, row in [places[hashed]]
+        }
+
+    def pending_entries(self, ids: Sequence[str], embedder: Embedder) -> Iterator[Pending]:
+        """Yield single entries as `pending` does."""
+        wanted = set(ids)
+        names = [name for name in self.live if any(one.startswith(f"{name}#") for one in wanted)]
+        return (one for one in self.pending(names, embedder) if one.id in wanted)
+
+    # ---- publishing
+
+    def writer(self, role: str) -> Writer:
+        """Return the writer of the store that plays `role`, begun on top of the base."""
+        if role not in self._writers:
+            store, options = self._stores[role]
+            folder = self.folder / layout.STORES / role
+            folder.mkdir(parents=True)
+            base = None
+            if self.base is not None and (role == "lexical" or self._keep_vectors):
+                before = self.base.folder / layout.STORES / role
+                base = Location(folder=before, generation=self.base.manifest.generation)
+                if not before.is_dir():
+                    base = None
+            self._writers[role] = store.begin(
+                Location(folder=folder, generation=self.number),
+                store_schema(self.subject, role, self._dimensions, options),
+                base,
+            )
+        return self._writers[role]
+
+    def publish(self, manifest: Manifest) -> Manifest:
+        """Publish the draft under `manifest`, whose figures and files are filled in here."""
+        for writer in self._writers.values():
+            writer.publish()
+        self._link_the_rest()
+        self._write(layout.SOURCES_TABLE, b"".join(
+            encode_json(info.to_row()) + b"\n" for info in self.live.values()
+        ))  # fmt: skip
+        dead = self._dead()
+        self._write(
+            layout.DEAD,
+            encode_json({
+                str(number): [one.entries, list(one.lengths), dict(sorted(one.df.items()))]
+                for number, one in sorted(dead.items())
+            }),
+        )  # fmt: skip
+        for name, data in (self._structure or {}).items():
+            self._write(f"{layout.STRUCTURE}/{name}", data)
+        for folder, _, _ in os.walk(self.folder):
+            layout.sync_folder(Path(folder))
+        layout.sync_folder(self.out / layout.SOURCES)
+        base = self.base
+        done = sum(info.entries for info in self.live.values() if info.vectors)
+        total = sum(info.entries for info in self.live.values())
+        manifest = evolve(
+            manifest,
+            generation=self.number,
+            sources=len(self.live),
+            entries=total,
+            kinds=self._kinds(),
+            lengths=self._lengths(dead),
+            vectors_done=done if manifest.embedder else 0,
+            vectors_total=total if manifest.embedder else 0,
+            segments=tuple(sorted(self._segments)),
+            content_digest=self._content_digest(manifest),
+            files=lock_files(
+                self.folder, base.folder if base else None, base.manifest.files if base else {}
+            ),
+        )
+        write_manifest(self.out, manifest)
+        return manifest
+
+    def discard(self) -> None:
+        """Undo everything: nothing of an unpublished draft stays."""
+        for writer in self._writers.values():
+            with contextlib.suppress(SourcebookError, OSError):
+                writer.discard()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _link_the_rest(self) -> None:
+        """Link what the base has and nobody wrote anew."""
+        if self.base is None:
+            return
+        for number in self._segments:
+            target = layout.segment(self.folder, number)
+            if not target.exists():
+                layout.link_or_copy(layout.segment(self.base.folder, number), target)
+        linked = [f"{layout.STORES}/{role}" for role in self._stores if role not in self._writers]
+        if self._structure is None:
+            linked.append(layout.STRUCTURE)
+        for part in linked:
+            if part == f"{layout.STORES}/vector" and not self._keep_vectors:
+                continue
+            before = self.base.folder / part
+            for name in layout.files_below(before):
+                target = self.folder / part / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                layout.link_or_copy(before / name, target)
+        background = self.base.folder / layout.BACKGROUND
+        if (
+            self._keep_vectors
+            and background.exists()
+            and not (self.folder / layout.BACKGROUND).exists()
+        ):
+            layout.link_or_copy(background, self.folder / layout.BACKGROUND)
+
+    def _write(self, name: str, data: bytes) -> None:
+        place = layout.inside(self.folder, name)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.open("wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+
+    def _dead(self) -> dict[int, Dead]:
+        """Return, per segment, what belongs to sources that are gone."""
+        dead: dict[int, Dead] = {}
+        live = {(info.segment, info.place) for info in self.live.values()}
+        for number, segment in self._segments.items():
+            before = self.base.dead.get(number) if self.base else None
+            known = self.base.sources if self.base and number in self.base.segments else {}
+            rows: list[int] = []
+            for place, (name, first, count) in enumerate(segment.sources):
+                if (number, place) in live:
+                    continue
+                was = known.get(name)
+                if was is not None and (was.segment, was.place) == (number, place):
+                    rows.extend(range(first, first + count))
+            if before is None and not rows:
+                continue
+            dead[number] = _bury(segment, rows, before)
+        return dead
+
+    def _kinds(self) -> dict[str, int]:
+        kinds: Counter[str] = Counter()
+        for info in self.live.values():
+            kinds.update(self._facts(info)["kinds"])
+        return dict(sorted(kinds.items()))
+
+    def _lengths(self, dead: Mapping[int, Dead]) -> dict[str, int]:
+        totals = [0] * len(self.subject.fields)
+        for number, segment in self._segments.items():
+            for at, length in enumerate(segment.total_lengths()):
+                gone = dead[number].lengths[at] if number in dead else 0
+                totals[at] += length - gone
+        return dict(zip(self.subject.fields, totals, strict=True))
+
+    def _content_digest(self, manifest: Manifest) -> str:
+        digest = sha256(
+            encode_json([
+                manifest.subject, manifest.subject_format, dict(manifest.options),
+                manifest.tokenizer, manifest.embedder.fingerprint if manifest.embedder else "",
+            ])
+        )  # fmt: skip
+        for info in self.live.values():
+            digest.update(encode_json([info.name, info.digest, info.parse, info.vectors]))
+        return digest.hexdigest()
+
+
+def next_number(out: Path) -> int:
+    """Return the number of the next generation: above every folder that is there."""
+    folder = out / layout.GENERATIONS
+    names = [place.name for place in folder.iterdir()] if folder.is_dir() else []
+    return max((int(name) for name in names if name.isdecimal()), default=0) + 1
+
+
+def _bury(segment: Segment, rows: Sequence[int], before: Dead | None) -> Dead:
+    df: Counter[str] = Counter(before.df if before else {})
+    lengths = list(before.lengths) if before else [0] * len(segment.fields)
+    numbers: Counter[int] = Counter()
+    for row in rows:
+        for at, length in enumerate(segment.lengths(row)):
+            lengths[at] += length
+        numbers.update({number for field in segment.row_terms(row) for number in field})
+    if numbers:
+        words = segment.terms()
+        for number, count in numbers.items():
+            df[words[number]] += count
+    return Dead((before.entries if before else 0) + len(rows), tuple(lengths), df)
+
+
+def _facts(parse: EncodedParse) -> dict[str, Any]:
+    """Return what is kept per source beside its entries."""
+    filters: dict[str, set[str]] = {}
+    for row in parse.rows:
+        for name, values in (row[9] if len(row) > 9 else {}).items():
+            filters.setdefault(name, set()).update(values)
+    return {
+        "facts": parse.facts,
+        "filters": {name: sorted(values) for name, values in sorted(filters.items())},
+        "kinds": dict(sorted(Counter(row[1] for row in parse.rows).items())),
+    }
+
+
+def _filters(name: str, row: Sequence[Any]) -> dict[str, tuple[str, ...]]:
+    own = row[9] if len(row) > 9 else {}
+    return {
+        "source": (name,),
+        "kind": (str(row[1]),),
+        **{key: tuple(values) for key, values in own.items()},
+    }
+
+
+def _save(place: Path, data: bytes) -> None:
+    """Keep a document once; what is there under its digest is the same bytes."""
+    with contextlib.suppress(OSError):
+        if place.stat().st_size == len(data):
+            return
+    place.parent.mkdir(parents=True, exist_ok=True)
+    partial = place.with_name(place.name + ".partial")
+    with partial.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.replace(place)
+
+
+def read_digests(folder: Path) -> set[str]:
+    """Return the digests of the documents that the generation at `folder` needs."""
+    try:
+        text = (folder / layout.SOURCES_TABLE).read_text("utf-8", "surrogatepass")
+        return {str(json.loads(line)[1]) for line in text.splitlines()}
+    except (OSError, ValueError, IndexError, TypeError):
+        return set()

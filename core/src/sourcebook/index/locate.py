@@ -1,0 +1,135 @@
+"""Which index is meant: the one named, the one in the environment, or the nearest."""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from sourcebook.errors import Ambiguous, IndexMissing, SourcebookError
+from sourcebook.index import layout
+from sourcebook.index.manifest import read_manifest
+
+DEPTH = 3
+"""Levels below a folder in which an index is looked for."""
+
+FOLDERS_LOOKED_AT = 5000
+
+
+def default_name(subject: str) -> str:
+    """Return the folder a new index of a subject gets: `docs-db`."""
+    return f"{subject}-db"
+
+
+def variable(subject: str) -> str:
+    """Return the environment variable that names a subject's index: `SOURCEBOOK_DOCS_DB`."""
+    return f"SOURCEBOOK_{subject.upper().replace('-', '_')}_DB"
+
+
+def locate_indexes(
+    subject: str,
+    named: Sequence[str | Path] = (),
+    *,
+    configured: str = "",
+    cwd: Path | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> tuple[list[Path], bool]:
+    """Return the indexes that are meant, and whether one had to be looked for.
+
+    Args:
+        subject: only manifests of this subject count.
+        named: what `--dir` said; all of them are meant.
+        configured: the setting `<subject>.db`.
+        cwd: where to look from, by default the working directory.
+        environ: the environment.
+
+    Raises:
+        IndexMissing: a named one does not exist or is of another subject, or none was found.
+        Ambiguous: two are equally near; the wrong index would answer with confidence.
+    """
+    environ = os.environ if environ is None else environ
+    if named:
+        return [_checked(Path(one), subject, "--dir") for one in named], False
+    if from_environment := environ.get(variable(subject)):
+        return [_checked(Path(from_environment), subject, variable(subject))], False
+    if configured:
+        return [_checked(Path(configured), subject, f"{subject}.db")], False
+    here = (cwd or Path.cwd()).resolve()
+    home = Path(environ.get("HOME") or Path.home()).resolve()
+    looked: set[Path] = set()
+    for folder in (here, *here.parents):
+        found = _nearest(folder, subject, looked)
+        if len(found) > 1:
+            names = ", ".join(_shown(path, here) for path in found)
+            raise Ambiguous(
+                f"{len(found)} {subject} indexes are equally near: {names}",
+                where=str(folder),
+                hint=f"name one with `--dir`, or set {variable(subject)}",
+            )
+        if found:
+            return found, True
+        if folder == home:
+            break
+    raise IndexMissing(
+        f"there is no {subject} index here, below, or above up to {folder}",
+        where=str(here),
+        hint=f"build one with `sourcebook {subject} index PATH...`, or name one with `--dir`",
+    )
+
+
+def _checked(path: Path, subject: str, said_by: str) -> Path:
+    manifest = read_manifest(path)
+    if manifest.subject != subject:
+        raise IndexMissing(
+            f"`{path}` is a {manifest.subject} index, not one of {subject}",
+            where=said_by,
+            hint=f"ask it with `sourcebook {manifest.subject}`",
+        )
+    return path
+
+
+def _nearest(folder: Path, subject: str, looked: set[Path]) -> list[Path]:
+    """Return the indexes in the shallowest level below `folder` that has any."""
+    level = [folder]
+    for _ in range(DEPTH + 1):
+        found = [path for path in level if _is_of(path, subject)]
+        if found:
+            return sorted(found)
+        looked.update(level)
+        level = [
+            child
+            for path in level
+            for child in _folders(path)
+            if child not in looked and len(looked) < FOLDERS_LOOKED_AT
+        ]
+    return []
+
+
+def _is_of(path: Path, subject: str) -> bool:
+    try:
+        if not (path / layout.MANIFEST).is_file():
+            return False
+        return read_manifest(path).subject == subject
+    except SourcebookError as error:
+        # One that cannot be read is still the nearest: say so rather than pass it over. Other
+        # programs have a manifest.json too, and those hold no generations.
+        return (path / layout.GENERATIONS).is_dir() and not isinstance(error, IndexMissing)
+    except OSError:
+        return False
+
+
+def _folders(path: Path) -> Iterator[Path]:
+    if layout.is_index(path):
+        return
+    try:
+        for entry in os.scandir(path):
+            if (
+                entry.is_dir(follow_symlinks=False)
+                and not entry.name.startswith(".")
+                and entry.name != "node_modules"
+            ):
+                yield Path(entry.path)
+    except OSError:
+        return
+
+
+def _shown(path: Path, here: Path) -> str:
+    return os.path.relpath(path, here)

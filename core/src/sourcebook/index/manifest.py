@@ -1,0 +1,277 @@
+"""The manifest: what an index is, which files it consists of, and what built it."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from attrs import asdict, field, frozen
+
+from sourcebook.errors import IndexDamaged, IndexMissing, IndexOutdated
+from sourcebook.index import layout
+
+FORMAT = 1
+"""The version of everything below an index directory; docs/format/ has its history."""
+
+FEATURES: frozenset[str] = frozenset({"segments", "terms"})
+"""Features that this code can read; an index may need only these."""
+
+LIMIT_BYTES = 64 * 1024
+DIGEST_LIMIT_BYTES = 256 * 1024 * 1024
+"""Files up to this size are digested on first use, larger ones only by `verify`."""
+
+
+@frozen
+class StoreLock:
+    """A store as the index was built with it: the part it plays (`lexical` or `vector`), its name
+    and the version of its files; `url` is without user and password."""
+
+    role: str
+    name: str
+    format_version: int
+    url: str = ""
+    options: Mapping[str, object] = MappingProxyType({})
+
+
+@frozen
+class EmbedderLock:
+    """The embedder whose vectors the index holds."""
+
+    ref: str
+    fingerprint: str
+    dimensions: int
+    semantic: bool
+    window: int
+
+
+@frozen
+class FileLock:
+    """Size and sha256 of one file of the generation."""
+
+    size: int
+    sha256: str
+
+
+@frozen
+class Manifest:
+    """See docs/format/ for the meaning of each part.
+
+    `vectors_done` of `vectors_total` entries have vectors; fewer than all while a build is still
+    embedding. `tokenizer` sized the entries. `content_digest` is equal for equal input on every
+    build, order and machine.
+    """
+
+    subject: str
+    subject_format: int
+    generation: int
+    root: str
+    options: Mapping[str, object]
+    tokenizer: str
+    embedder: EmbedderLock | None
+    stores: tuple[StoreLock, ...]
+    sources: int
+    entries: int
+    kinds: Mapping[str, int]
+    lengths: Mapping[str, int]
+    vectors_done: int
+    vectors_total: int
+    skipped: Mapping[str, int]
+    segments: tuple[int, ...]
+    plugins: Mapping[str, str]
+    content_digest: str
+    files: Mapping[str, FileLock] = field(repr=False)
+    started: str = ""
+    finished: str = ""
+    format: int = FORMAT
+    features: tuple[str, ...] = tuple(sorted(FEATURES))
+
+
+def read_manifest(index: Path) -> Manifest:
+    """Return the manifest of the index at `index`.
+
+    Raises:
+        IndexMissing: there is no manifest, so there is no index.
+        IndexDamaged: it is not the JSON object it should be.
+        IndexOutdated: it needs a format or a feature that this code does not know.
+    """
+    place = index / layout.MANIFEST
+    try:
+        with place.open("rb") as stream:
+            data = stream.read(LIMIT_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        raise IndexMissing(
+            f"`{index}` is not an index: it has no {layout.MANIFEST}",
+            where=str(index),
+            hint="build one with `sourcebook <subject> index`",
+        ) from None
+    except OSError as error:
+        raise IndexDamaged(
+            f"cannot read the manifest: {error.strerror}", where=str(place)
+        ) from None
+    if len(data) > LIMIT_BYTES:
+        raise _damaged(place, f"larger than {LIMIT_BYTES} bytes")
+    try:
+        raw = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _damaged(place, f"not JSON ({error})") from None
+    if not isinstance(raw, dict) or not isinstance(raw.get("format"), int):
+        raise _damaged(place, "no `format`")
+    if raw["format"] != FORMAT:
+        raise IndexOutdated(
+            f"`{index}` has format {raw['format']}, this version reads {FORMAT}",
+            where=f"{place}, format",
+            hint=f"{_rebuild(raw)}"
+            if raw["format"] < FORMAT
+            else "it was written by a newer sourcebook: upgrade this one",
+        )
+    unknown = sorted({str(name) for name in raw.get("features", [])} - FEATURES)
+    if unknown:
+        raise IndexOutdated(
+            f"`{index}` needs the feature `{unknown[0]}`, which nobody here knows",
+            where=f"{place}, features",
+            hint="upgrade sourcebook, or index again",
+        )
+    try:
+        return _structure(raw)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _damaged(place, f"{type(error).__name__}: {error}") from None
+
+
+def _rebuild(raw: Mapping[str, Any]) -> str:
+    subject = raw.get("subject")
+    name = subject if isinstance(subject, str) and subject.isidentifier() else "<subject>"
+    return f"build it again: `sourcebook {name} index PATH...`"
+
+
+def _damaged(place: Path, why: str) -> IndexDamaged:
+    return IndexDamaged(f"the manifest is damaged: {why}", where=str(place), hint=layout.REBUILD)
+
+
+def _check(value: object, kind: type) -> Any:
+    if type(value) is not kind:
+        raise TypeError(f"{value!r:.60} is not {kind.__name__}")
+    return value
+
+
+def _mapping(value: object, kind: type) -> dict[str, Any]:
+    return {_check(key, str): _check(one, kind) for key, one in _check(value, dict).items()}
+
+
+def _structure(raw: Mapping[str, Any]) -> Manifest:
+    embedder = raw["embedder"]
+    return Manifest(
+        subject=_check(raw["subject"], str),
+        subject_format=_check(raw["subject_format"], int),
+        generation=_check(raw["generation"], int),
+        root=_check(raw["root"], str),
+        options=_check(raw["options"], dict),
+        tokenizer=_check(raw["tokenizer"], str),
+        embedder=None
+        if embedder is None
+        else EmbedderLock(
+            _check(embedder["ref"], str),
+            _check(embedder["fingerprint"], str),
+            _check(embedder["dimensions"], int),
+            _check(embedder["semantic"], bool),
+            _check(embedder["window"], int),
+        ),
+        stores=tuple(
+            StoreLock(
+                _check(one["role"], str),
+                _check(one["name"], str),
+                _check(one["format_version"], int),
+                _check(one["url"], str),
+                _check(one["options"], dict),
+            )
+            for one in _check(raw["stores"], list)
+        ),
+        sources=_check(raw["sources"], int),
+        entries=_check(raw["entries"], int),
+        kinds=_mapping(raw["kinds"], int),
+        lengths=_mapping(raw["lengths"], int),
+        vectors_done=_check(raw["vectors_done"], int),
+        vectors_total=_check(raw["vectors_total"], int),
+        skipped=_mapping(raw["skipped"], int),
+        segments=tuple(_check(one, int) for one in _check(raw["segments"], list)),
+        plugins=_mapping(raw["plugins"], str),
+        content_digest=_check(raw["content_digest"], str),
+        files={
+            _check(name, str): FileLock(_check(one[0], int), _check(one[1], str))
+            for name, one in _check(raw["files"], dict).items()
+        },
+        started=_check(raw["started"], str),
+        finished=_check(raw["finished"], str),
+        format=raw["format"],
+        features=tuple(raw["features"]),
+    )
+
+
+def write_manifest(index: Path, manifest: Manifest) -> None:
+    """Publish `manifest`, by rename: a reader sees the old index or the new one, whole."""
+    raw = asdict(manifest, recurse=True)
+    raw["files"] = {name: [one.size, one.sha256] for name, one in manifest.files.items()}
+    data = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), default=dict).encode()
+    if len(data) > LIMIT_BYTES:
+        raise _damaged(index / layout.MANIFEST, f"it would take {len(data)} bytes")
+    partial = index / (layout.MANIFEST + ".partial")
+    with partial.open("wb") as stream:
+        stream.write(data + b"\n")
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.replace(index / layout.MANIFEST)
+    layout.sync_folder(index)
+
+
+def lock_files(
+    folder: Path, base: Path | None, known: Mapping[str, FileLock]
+) -> dict[str, FileLock]:
+    """Return size and digest of every file below the generation at `folder`.
+
+    Files that are the same (hard-linked) as in the generation at `base` keep the digest `known`
+    from there, so that the cost follows what changed.
+    """
+    locked = {}
+    for name in layout.files_below(folder):
+        place = folder / name
+        state = place.stat()
+        before = known.get(name)
+        if before is not None and base is not None and before.size == state.st_size:
+            try:
+                if os.path.samestat(state, (base / name).stat()):
+                    locked[name] = before
+                    continue
+            except OSError:
+                pass
+        locked[name] = FileLock(state.st_size, digest_file(place))
+    return locked
+
+
+def digest_file(place: Path) -> str:
+    """Return the sha256 of a file in hexadecimal."""
+    with place.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def check_file(folder: Path, name: str, lock: FileLock, *, whole: bool = False) -> Path:
+    """Return the place of a file of the generation at `folder` after comparing it with its lock.
+
+    Raises:
+        IndexDamaged: its size differs, or its digest does (beyond 256 MiB only with `whole`).
+        FileNotFoundError: it is gone, as after another build.
+    """
+    place = layout.inside(folder, name)
+    size = place.stat().st_size
+    if size != lock.size:
+        raise IndexDamaged(
+            f"it has {size} bytes, the manifest says {lock.size}",
+            where=str(place),
+            hint=layout.REBUILD,
+        )
+    if (whole or size <= DIGEST_LIMIT_BYTES) and digest_file(place) != lock.sha256:
+        raise IndexDamaged(
+            "its bytes are not those that were written", where=str(place), hint=layout.REBUILD
+        )
+    return place

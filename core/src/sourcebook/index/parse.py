@@ -1,0 +1,264 @@
+"""One document to its encoded parse: what workers return and the cache keeps."""
+
+import json
+import zlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, cast
+
+from attrs import asdict, frozen
+
+from sourcebook.adapt import call_declared
+from sourcebook.errors import PluginBroken
+from sourcebook.index.decode import decode
+from sourcebook.index.segment import encode_json, encode_row
+from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source, Span
+from sourcebook.retrieval.analyse import ANALYSER_VERSION, analyse
+from sourcebook.subject import Subject
+
+PARSE_FORMAT = 1
+WORKERS_FROM = 32
+"""Changed documents below which all runs in-process: starting workers costs about a second."""
+
+LIMIT_BYTES = 1 << 30
+
+
+@frozen
+class EncodedParse:
+    """A parse as it is kept: rows and terms as a segment takes them, see `SegmentWriter.add`."""
+
+    lines: int
+    encoding: str
+    rows: list[list[Any]]
+    terms: list[list[str]]
+    facts: list[Any]
+    problems: list[tuple[str, int]]
+
+    def to_bytes(self) -> bytes:
+        """Return the compressed JSON that the cache keeps."""
+        return zlib.compress(encode_json(asdict(self)), 1)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "EncodedParse":
+        """Return what `to_bytes` wrote.
+
+        Raises:
+            ValueError: `data` is something else; a cache may hold anything.
+        """
+        decompressor = zlib.decompressobj()
+        try:
+            text = decompressor.decompress(data, LIMIT_BYTES)
+        except zlib.error as error:
+            raise ValueError(str(error)) from None
+        if decompressor.unconsumed_tail:
+            raise ValueError("too large")
+        raw = json.loads(text.decode("utf-8", "surrogatepass"))
+        try:
+            parse = cls(
+                int(raw["lines"]),
+                str(raw["encoding"]),
+                [list(row) for row in raw["rows"]],
+                [[str(text) for text in texts] for texts in raw["terms"]],
+                list(raw["facts"]),
+                [(str(message), int(line)) for message, line in raw["problems"]],
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError(str(error)) from None
+        if len(parse.rows) != len(parse.terms):
+            raise ValueError("rows and terms differ in number")
+        return parse
+
+
+def parse_key(
+    subject: Subject, digest: str, name: str, options: Mapping[str, object], code: str
+) -> str:
+    """Return the cache key of a parse: everything that could change what it yields."""
+    parts = [PARSE_FORMAT, ANALYSER_VERSION, subject.name, code, digest, name, options]
+    return sha256(encode_json(parts)).hexdigest()
+
+
+def code_digest(subject: Subject) -> str:
+    """Return a digest of the subject's own code: all modules beside the one of its `parse`."""
+    from importlib.util import find_spec
+
+    module = subject.parse.__module__
+    package = module.rpartition(".")[0] or module
+    digest = sha256(f"{subject.format_version} {package}".encode())
+    spec = find_spec(package)
+    if spec is None or spec.origin is None:
+        return digest.hexdigest()
+    origin = Path(spec.origin)
+    files = sorted(origin.parent.rglob("*.py")) if origin.name == "__init__.py" else [origin]
+    for file in files[:1000]:
+        digest.update(sha256(file.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+def parse_document(
+    subject: Subject, name: str, data: bytes, digest: str, options: object | None
+) -> EncodedParse:
+    """Parse one document. What goes wrong in it is told in `problems`, never raised."""
+    decoded = decode(data)
+    source = Source(name, decoded.text, digest, decoded.encoding)
+    problems = [(decoded.problem, 0)] if decoded.problem else []
+    encoder = _Encoder(subject, source)
+    try:
+        for one in call_declared(subject.parse, source, options):
+            if isinstance(one, Entry):
+                encoder.add(one)
+            elif isinstance(one, Fact):
+                encoder.facts.append(one.value)
+            elif isinstance(one, Problem):
+                problems.append((one.message, one.line))
+            else:
+                raise PluginBroken(
+                    f"`parse` of the subject `{subject.name}` yielded {type(one).__name__}",
+                    where=name,
+                    hint="it may yield Entry, Fact and Problem",
+                )
+    except PluginBroken:
+        raise
+    except RecursionError:
+        problems.append(("nested too deeply; what comes after is in no entry", 0))
+    except Exception as error:  # a parser of strange input: the rest of the corpus must not suffer
+        problems.append((f"the parser failed: {type(error).__name__}: {error}"[:300], 0))
+    return EncodedParse(
+        len(source.lines), decoded.encoding, encoder.rows, encoder.terms, encoder.facts, problems
+    )
+
+
+class _Encoder:
+    """Turns the entries of one source into rows and terms."""
+
+    def __init__(self, subject: Subject, source: Source) -> None:
+        self._subject = subject
+        self._source = source
+        self._keys: dict[str, int] = {}
+        self._places: dict[int, int] = {}
+        self._kept: list[Entry] = []  # so that ids of dead entries are not taken for live ones
+        self.rows: list[list[Any]] = []
+        self.terms: list[list[str]] = []
+        self.facts: list[Any] = []
+
+    def add(self, entry: Entry) -> None:
+        subject, source = self._subject, self._source
+        if entry.kind not in subject.kinds:
+            raise PluginBroken(
+                f"the subject `{subject.name}` has no kind `{entry.kind}`",
+                where=f"{source.name}:{entry.span.first}",
+                hint=f"declared: {', '.join(subject.kinds)}",
+            )
+        if not 1 <= entry.span.first <= entry.span.last <= len(source.lines):
+            raise PluginBroken(
+                f"an entry of `{subject.name}` spans lines {entry.span.first} to "
+                f"{entry.span.last} of {len(source.lines)}",
+                where=source.name,
+            )
+        body = entry_body(source, entry)
+        key = self._unique(entry.key or default_key(entry, body))
+        indexed = IndexedEntry(
+            "",
+            source.name,
+            entry.span,
+            entry.kind,
+            entry.title,
+            "",
+            entry.path,
+            entry.context,
+            entry.fields,
+            entry.filters,
+            {} if entry.facts is None else asdict(cast(Any, entry.facts)),
+        )
+        parent = -1 if entry.parent is None else self._places.get(id(entry.parent), -1)
+        self._places[id(entry)] = len(self.rows)
+        self._kept.append(entry)
+        self.rows.append(encode_row(key, indexed, parent))
+        self.terms.append([" ".join(analyse(text)) for text in field_texts(subject, entry, body)])
+
+    def _unique(self, key: str) -> str:
+        count = self._keys[key] = self._keys.get(key, 0) + 1
+        if count == 1:
+            return key
+        return self._unique(f"{key}~{count}")
+
+
+def entry_body(source: Source, entry: Entry | IndexedEntry) -> str:
+    """Return the text of an entry: its `body` field, or the lines of its context and span."""
+    derived = entry.fields.get("body")
+    if derived is not None:
+        return derived
+    spans: Sequence[Span] = (*entry.context, entry.span)
+    return "\n".join(source.cut(span.first, span.last) for span in spans)
+
+
+def field_texts(subject: Subject, entry: Entry | IndexedEntry, body: str) -> Iterator[str]:
+    """Yield the text of each field in the order of the subject's fields."""
+    for name in subject.fields:
+        if name == "body":
+            yield body
+        elif name in entry.fields:
+            yield entry.fields[name]
+        elif name == "title":
+            yield entry.title
+        elif name == "path":
+            yield " ".join((entry.source, *entry.path))
+        else:
+            yield ""
+
+
+def default_key(entry: Entry, body: str) -> str:
+    """Return a key that survives edits elsewhere: last title, kind and a digest of the text."""
+    where = entry.path[-1] if entry.path else entry.title
+    slug = "-".join("".join(c if c.isalnum() else " " for c in where.casefold()[:80]).split())[
+        :40
+    ].rstrip("-")
+    digest = sha256("\0".join((*entry.path, body)).encode("utf-8", "surrogatepass")).hexdigest()
+    return f"{slug}/{entry.kind}-{digest[:8]}" if slug else f"{entry.kind}-{digest[:8]}"
+
+
+Task = tuple[str, bytes, str]
+"""Name, bytes and sha256 of a document."""
+
+
+def parse_all(
+    subject: Subject,
+    tasks: Iterable[Task],
+    options: object | None,
+    workers: int,
+) -> Iterator[tuple[Task, bytes]]:
+    """Yield each task with its encoded parse, in the order of the tasks.
+
+    With more than one worker the work is done in spawned processes, which find the subject by
+    name; at most four tasks per worker are under way, so that memory stays bounded.
+    """
+    if workers < 2:
+        for task in tasks:
+            yield task, parse_document(subject, *task, options).to_bytes()
+        return
+    from collections import deque
+    from concurrent.futures import Future, ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+        under_way: deque[tuple[Task, Future[bytes]]] = deque()
+        for task in tasks:
+            under_way.append((task, pool.submit(_work, subject.name, task, options)))
+            while len(under_way) >= 4 * workers:
+                done, future = under_way.popleft()
+                yield done, future.result()
+        while under_way:
+            done, future = under_way.popleft()
+            yield done, future.result()
+
+
+def _work(subject: str, task: Task, options: object | None) -> bytes:
+    return parse_document(_subject(subject), *task, options).to_bytes()
+
+
+@cache
+def _subject(name: str) -> Subject:
+    from sourcebook.registry import registry
+
+    return registry().subject(name)

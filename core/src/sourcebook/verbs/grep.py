@@ -1,0 +1,129 @@
+"""grep: every matching line, counted in full."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from sourcebook.index.open import Index
+from sourcebook.model import IndexedEntry
+from sourcebook.subject import Subject
+from sourcebook.verb import Verb, option
+from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
+from sourcebook.verbs.pattern import Matcher, line_matcher
+
+
+@frozen
+class GrepRequest:
+    """What to find: lines that hold `pattern`."""
+
+    pattern: str = option(help="What to find, as it is written.", positional=True)
+    regex: bool = option(False, help="Read the pattern as a regular expression.")
+    case_sensitive: bool = option(False, help="Match the capitals too.")
+    limit: int = option(
+        0, help="Show at most this many; the count is still of all. 0 shows all.", minimum=0
+    )
+
+
+@frozen
+class Match:
+    """One matching line: where, its text, and the section or owner it sits in."""
+
+    source: str
+    line: int
+    text: str
+    section: tuple[str, ...]
+
+    @property
+    def location(self) -> str:
+        """`source:line`, which editors open."""
+        return f"{self.source}:{self.line}"
+
+
+@frozen
+class GrepResponse:
+    """All matches counted in `found`; `matches` may be cut by the limit.
+
+    `notes` says what of the request nothing fits.
+    """
+
+    found: int
+    matches: tuple[Match, ...]
+    notes: tuple[str, ...] = ()
+
+
+def matching_lines(
+    index: Index, fits: Matcher, sources: Sequence[str] | None = None
+) -> Iterator[tuple[str, int, str]]:
+    """Yield source, number and text of every line that fits, by source and line."""
+    for name in index.sources if sources is None else sources:
+        source = index.source(name)
+        if not fits.may_occur_in(source.text):
+            continue
+        for number, line in enumerate(source.lines, start=1):
+            if fits(line):
+                yield name, number, line
+
+
+def grep(index: Index, request: Any) -> GrepResponse:
+    """Return every line that fits, with the path of the innermost entry it lies in."""
+    fits = line_matcher(
+        [request.pattern], is_regex=request.regex, case_sensitive=request.case_sensitive
+    )
+    narrowed = narrow(index, request)
+    if narrowed.unmet:
+        return GrepResponse(0, (), narrowed.unmet)
+    matches: list[Match] = []
+    found = 0
+    owners = _Owners(index, narrowed)
+    for name, number, line in matching_lines(index, fits, narrowed.filters.get("source")):
+        owner = owners.of(name, number)
+        if owner is None and owners.needed:
+            continue
+        found += 1
+        if not request.limit or len(matches) < request.limit:
+            matches.append(Match(name, number, line, owner.path if owner else ()))
+    return GrepResponse(found, tuple(matches))
+
+
+class _Owners:
+    """The innermost entry around a line, among the entries that a request is narrowed to."""
+
+    def __init__(self, index: Index, narrowed: Narrowed) -> None:
+        self._index = index
+        self._narrowed = narrowed
+        self._source = ""
+        self._entries: list[IndexedEntry] = []
+        self.needed = bool(set(narrowed.filters) - {"source"})
+
+    def of(self, source: str, line: int) -> IndexedEntry | None:
+        if source != self._source:
+            self._source = source
+            entries = self._index.entries([source])
+            self._entries = [one for one in entries if self._narrowed.covers(one)]
+        around = [one for one in self._entries if line in one.span]
+        return min(around, key=lambda one: len(one.span), default=None)
+
+
+def render(response: GrepResponse, _view: object) -> str:
+    """One `source:line: text` a match, then the count."""
+    rows = [f"{one.location}: {one.text}" for one in response.matches]
+    rows.extend(response.notes)
+    shown = len(response.matches)
+    rows.append(
+        f"{response.found} matching lines" + (f", {shown} shown" if shown < response.found else "")
+    )
+    return "\n".join(rows)
+
+
+def verb(subject: Subject) -> Verb:
+    """Return the verb for a subject."""
+    return Verb(
+        "grep",
+        "Find every matching line, counted in full.",
+        narrowed_request(GrepRequest, subject),
+        GrepResponse,
+        grep,
+        render,
+        schema="grep/1",
+    )

@@ -1,0 +1,314 @@
+"""index: read the corpus, write a searchable index, or say whether one is stale."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import frozen
+
+from sourcebook.embedder import Embedder, EmbedderOptions
+from sourcebook.errors import BadRequest, PluginMissing
+from sourcebook.index.build import Build, BuildOptions, build_index, check_index
+from sourcebook.index.locate import default_name, variable
+from sourcebook.registry import registry
+from sourcebook.settings import Settings, load_settings
+from sourcebook.store import Capability, Store
+from sourcebook.subject import LoadOptions, Subject
+from sourcebook.verb import Verb, option
+
+NAMES_SHOWN = 20
+
+
+@frozen
+class IndexRequest:
+    """What to index, where to, and with what."""
+
+    paths: tuple[str, ...] = option(
+        help="Files, folders or globs.", positional=True, metavar="PATH..."
+    )
+    out: str | None = option(None, help="Where the index goes.", flags=("-o",), metavar="DIR")
+    embedding: str | None = option(
+        None, help="Which embedder makes the vectors; `none` indexes words only.", metavar="REF"
+    )
+    batch: int | None = option(None, help="Texts per call of the embedder.", minimum=1)
+    dimensions: int | None = option(
+        None, help="Narrower vectors, if the model allows it.", minimum=1
+    )
+    store: tuple[str, ...] = option(
+        (), help="Store for words or vectors, by name. Repeatable.", metavar="NAME"
+    )
+    exclude: tuple[str, ...] = option(
+        (), help="Leave out what fits, in the syntax of .gitignore. Repeatable.", metavar="PATTERN"
+    )
+    no_ignore: bool = option(False, help="Read what .gitignore leaves out, too.")
+    no_cache: bool = option(False, help="Parse and embed everything again, whatever has been kept.")
+    cache_dir: str | None = option(None, help="Keep the work elsewhere.", metavar="DIR")
+    check: bool = option(
+        False, help="Build nothing; exit 1 and name the changes if the index is stale."
+    )
+
+
+@frozen
+class SkippedFile:
+    """A file that was left out, and why."""
+
+    name: str
+    reason: str
+    detail: str
+
+
+@frozen
+class SourceProblem:
+    """Something wrong in a source that is indexed all the same; line 0 means all of it."""
+
+    source: str
+    line: int
+    message: str
+
+
+@frozen
+class IndexResponse:
+    """What was done, or with `check` what would have to be.
+
+    `stale` is about `check` only. `rebuilt` says why nothing of an earlier index could be used.
+    """
+
+    index: str
+    checked: bool
+    stale: bool
+    sources: int
+    entries: int
+    added: tuple[str, ...]
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    parsed: int
+    parses_cached: int
+    embedding: str
+    embedded: int
+    vectors_cached: int
+    vectors_done: int
+    vectors_total: int
+    skipped: tuple[SkippedFile, ...]
+    problems: tuple[SourceProblem, ...]
+    rebuilt: str
+    generation: int
+
+
+def index(subject: Subject, request: Any) -> IndexResponse:
+    """Build the index, or check it.
+
+    Raises:
+        IndexStale: never; with `check` a stale index is told by `stale` and the exit status.
+    """
+    if not request.paths:
+        raise BadRequest("nothing to index", where="paths", hint="name files, folders or globs")
+    settings = load_settings(
+        {
+            "embedding": request.embedding,
+            "batch": request.batch,
+            "dimensions": request.dimensions,
+            "cache_dir": request.cache_dir,
+            "stores": request.store or None,
+        }
+    )
+    embedder = choose_embedder(settings)
+    options = BuildOptions(
+        out=Path(request.out or _out(subject, settings)),
+        embedder=embedder,
+        stores=choose_stores(settings.get("stores"), words_only=embedder is None),
+        options=subject_options(subject, settings, request, embedder),
+        tokenizer=choose_tokenizer(embedder),
+        load=LoadOptions(tuple(request.exclude), ignore_files=not request.no_ignore),
+        anew=request.no_cache,
+    )
+    if request.check:
+        return _response(subject, check_index(subject, request.paths, options), embedder, True)
+    from sourcebook.cache import open_cache
+
+    enabled = settings.get("cache") and not request.no_cache
+    folder = settings.get("cache_dir")
+    with open_cache(Path(folder) if folder else None, enabled=enabled) as cache:
+        built = build_index(subject, request.paths, options, cache)
+    return _response(subject, built, embedder, False)
+
+
+def choose_embedder(settings: Settings) -> Embedder | None:
+    """Return the embedder that the settings name, None for `none`.
+
+    Raises:
+        PluginMissing: it is not installed.
+    """
+    ref = settings.get("embedding")
+    if ref == "none":
+        return None
+    return registry().embedder(
+        ref,
+        EmbedderOptions(
+            settings.get("dimensions"),
+            settings.get("batch"),
+            settings.get("embedding_endpoint"),
+            settings.get("embedding_key_variable"),
+        ),
+        where=settings.origin("embedding"),
+    )
+
+
+def choose_stores(
+    names: Sequence[str], *, words_only: bool
+) -> dict[str, tuple[Store, Mapping[str, object]]]:
+    """Return the store for each role: the first named that can play it, else the core's own.
+
+    Raises:
+        PluginMissing: a named store is not installed.
+    """
+    stores = [registry().store(name) for name in names]
+    stores.append(registry().store("memory"))
+    roles = {"lexical": Capability.LEXICAL, "vector": Capability.VECTOR}
+    if words_only:
+        del roles["vector"]
+    return {
+        role: (next(one for one in stores if capability in one.capabilities), {})
+        for role, capability in roles.items()
+    }
+
+
+def choose_tokenizer(embedder: Embedder | None) -> str:
+    """Return the tokenizer that sizes entries: the embedder's, the default model's, or words."""
+    wanted = [embedder.tokenizer] if embedder is not None and embedder.tokenizer else []
+    for name in (*wanted, "bert-uncased"):
+        try:
+            registry().tokenizer(name)
+        except PluginMissing:
+            continue
+        return name
+    return "words"
+
+
+def subject_options(
+    subject: Subject, settings: Settings, request: Any, embedder: Embedder | None
+) -> Any:
+    """Return an instance of the subject's options: flags over settings over defaults."""
+    if subject.options is None:
+        return None
+    values = dict(settings.options(subject.name))
+    for attribute in attrs.fields(subject.options):
+        given = getattr(request, attribute.name, None)
+        if attribute.name == "tokenizer":
+            values["tokenizer"] = choose_tokenizer(embedder)
+        elif given is not None:
+            values[attribute.name] = given
+    return subject.options(**values)
+
+
+def _out(subject: Subject, settings: Settings) -> str:
+    import os
+
+    configured: str = settings.get(f"{subject.name}.db")
+    return os.environ.get(variable(subject.name)) or configured or default_name(subject.name)
+
+
+def _response(
+    subject: Subject, built: Build, embedder: Embedder | None, checked: bool
+) -> IndexResponse:
+    return IndexResponse(
+        index=str(built.index),
+        checked=checked,
+        stale=checked and not built.fresh,
+        sources=built.sources,
+        entries=built.entries,
+        added=tuple(built.added),
+        changed=tuple(built.changed),
+        removed=tuple(built.removed),
+        parsed=built.parsed,
+        parses_cached=built.parses_cached,
+        embedding=embedder.ref if embedder else "none",
+        embedded=built.embedded,
+        vectors_cached=built.vectors_cached,
+        vectors_done=built.vectors_done,
+        vectors_total=built.vectors_total,
+        skipped=tuple(SkippedFile(one.name, one.reason, one.detail) for one in built.skipped),
+        problems=tuple(SourceProblem(*one) for one in built.problems),
+        rebuilt=built.rebuilt,
+        generation=built.generation,
+    )
+
+
+def render(response: IndexResponse, _view: object) -> str:
+    """What was done, what was skipped and why, what is wrong in the sources."""
+    rows: list[str] = []
+    changes = [
+        f"{what}: {name}"
+        for what, names in (
+            ("added", response.added),
+            ("changed", response.changed),
+            ("removed", response.removed),
+        )
+        for name in names
+    ]
+    if response.checked:
+        if not response.stale:
+            return f"{response.index} is up to date"
+        rows.append(f"{response.index} is stale: {len(changes)} changes")
+        if response.rebuilt:
+            rows.append(f"all of it would be built anew: {response.rebuilt}")
+        return "\n".join([*rows, *changes])
+    work = f"{response.parsed} parsed, {response.parses_cached} parses kept"
+    if response.embedding != "none":
+        work += f", {response.embedded} texts embedded by {response.embedding}"
+        work += f", {response.vectors_cached} vectors kept"
+    if response.added or response.changed or response.removed or response.rebuilt:
+        done = (
+            f"{len(response.added)} added, {len(response.changed)} changed, "
+            f"{len(response.removed)} removed"
+        )
+    else:
+        done = "nothing has changed"
+    rows.append(f"{response.index}: {response.sources} sources, {response.entries} entries")
+    rows.append(f"{done}; {work}")
+    reasons: dict[str, list[str]] = {}
+    for one in response.skipped:
+        reasons.setdefault(one.reason, []).append(
+            f"{one.name} ({one.detail})" if one.detail else one.name
+        )
+    for reason, names in sorted(reasons.items()):
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        rows.append(f"skipped, {reason}: {len(names)}: {', '.join(names[:3])}{more}")
+    for problem in response.problems[:NAMES_SHOWN]:
+        place = f"{problem.source}:{problem.line}" if problem.line else problem.source
+        rows.append(f"warning: {place}: {problem.message}")
+    if len(response.problems) > NAMES_SHOWN:
+        rows.append(f"warning: {len(response.problems) - NAMES_SHOWN} more; see `stats`")
+    return "\n".join(rows)
+
+
+def request_class(subject: Subject) -> type:
+    """Return the request with the subject's own parse options."""
+    if subject.options is None:
+        return IndexRequest
+    fields = {
+        attribute.name: attrs.field(
+            default=None,
+            metadata=attribute.metadata,
+            kw_only=True,
+            type=attribute.type | None if attribute.type else Any,
+        )
+        for attribute in attrs.fields(attrs.resolve_types(subject.options))
+        if attribute.name != "tokenizer"
+    }
+    return attrs.make_class("IndexRequest", fields, bases=(IndexRequest,), frozen=True, slots=True)
+
+
+def verb(subject: Subject) -> Verb:
+    """Return the verb for a subject."""
+    return Verb(
+        "index",
+        "Read the corpus and write a searchable index.",
+        request_class(subject),
+        IndexResponse,
+        index,
+        render,
+        schema="index/1",
+        needs="subject",
+        exit_status=lambda response: int(response.stale),
+    )

@@ -1,0 +1,165 @@
+"""Patterns a user types: a glob over the whole name, else a substring, or a regular expression."""
+
+import difflib
+import time
+from collections.abc import Callable, Iterable, Sequence
+
+import regex
+from attrs import frozen
+
+from sourcebook.errors import BadPattern
+
+REGEX_BUDGET_S = 5.0
+"""Time that all regular expressions of one request may take together."""
+
+
+@frozen
+class Matcher:
+    """Says whether a text fits any of some patterns; made by `name_matcher` or `line_matcher`.
+
+    `patterns` are as the user wrote them; no pattern at all fits everything.
+    """
+
+    patterns: tuple[str, ...]
+    _fits: Callable[[str], bool]
+    _needle: str = ""
+
+    def __call__(self, text: str) -> bool:
+        return self._fits(text)
+
+    def may_occur_in(self, text: str) -> bool:
+        """Whether some line of `text` could fit: a quick look before going line by line."""
+        return not self._needle or self._needle in text.casefold()
+
+
+def name_matcher(
+    patterns: Sequence[str], *, is_regex: bool = False, case_sensitive: bool = False
+) -> Matcher:
+    """Return a matcher for names: with `*` or `?` a glob over the whole name, else a substring.
+
+    `*` stays between two `/`, `**` crosses them, `[` and `]` are letters.
+
+    Raises:
+        BadPattern: a pattern is empty, or no regular expression under `is_regex`.
+    """
+    if not patterns:
+        return Matcher((), lambda _text: True)
+    _not_empty(patterns)
+    if is_regex:
+        return _regexes(patterns, case_sensitive)
+    tests = [
+        _glob(one, case_sensitive) if "*" in one or "?" in one else _substring(one, case_sensitive)
+        for one in patterns
+    ]
+    return Matcher(tuple(patterns), lambda text: any(test(text) for test in tests))
+
+
+def line_matcher(
+    patterns: Sequence[str], *, is_regex: bool = False, case_sensitive: bool = False
+) -> Matcher:
+    """Return a matcher for lines: substrings, or regular expressions found anywhere in them.
+
+    Raises:
+        BadPattern: a pattern is empty, or no regular expression under `is_regex`.
+    """
+    _not_empty(patterns)
+    if is_regex:
+        return _regexes(patterns, case_sensitive)
+    tests = [_substring(one, case_sensitive) for one in patterns]
+    needle = patterns[0].casefold() if len(patterns) == 1 else ""
+    return Matcher(tuple(patterns), lambda text: any(test(text) for test in tests), needle)
+
+
+def select(patterns: Sequence[str], known: Iterable[str], *, is_regex: bool = False) -> list[str]:
+    """Return the known names that fit any of the patterns, in their order."""
+    fits = name_matcher(patterns, is_regex=is_regex)
+    return [name for name in known if fits(name)]
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Return the known name most like `name`, or nothing."""
+    close = difflib.get_close_matches(name, known[:20000], n=1, cutoff=0.6)
+    return close[0] if close else ""
+
+
+def _not_empty(patterns: Sequence[str]) -> None:
+    if not patterns or any(not one for one in patterns):
+        raise BadPattern(
+            "the pattern is empty", hint="an empty pattern would fit everything; leave it out"
+        )
+
+
+def _substring(pattern: str, case_sensitive: bool) -> Callable[[str], bool]:
+    if case_sensitive:
+        return lambda text: pattern in text
+    folded = pattern.casefold()
+    return lambda text: folded in text.casefold()
+
+
+def _glob(pattern: str, case_sensitive: bool) -> Callable[[str], bool]:
+    parts = []
+    at = 0
+    while at < len(pattern):
+        if pattern.startswith("**/", at):
+            parts.append("(?:.*/)?")
+            at += 3
+        elif pattern.startswith("**", at):
+            parts.append(".*")
+            at += 2
+        elif pattern[at] == "*":
+            parts.append("[^/]*")
+            at += 1
+        elif pattern[at] == "?":
+            parts.append("[^/]")
+            at += 1
+        else:
+            parts.append(regex.escape(pattern[at]))
+            at += 1
+    return _compiled("".join(parts), case_sensitive, pattern).fullmatch
+
+
+def _regexes(patterns: Sequence[str], case_sensitive: bool) -> Matcher:
+    tests = [_compiled(one, case_sensitive, one).search for one in patterns]
+    return Matcher(tuple(patterns), lambda text: any(test(text) for test in tests))
+
+
+class _Budgeted:
+    """A compiled pattern whose searches share a budget of time."""
+
+    def __init__(self, compiled: "regex.Pattern[str]", shown: str) -> None:
+        self._compiled = compiled
+        self._shown = shown
+        self._left = REGEX_BUDGET_S
+
+    def search(self, text: str) -> bool:
+        return self._run(self._compiled.search, text)
+
+    def fullmatch(self, text: str) -> bool:
+        return self._run(self._compiled.fullmatch, text)
+
+    def _run(self, method: Callable[..., object], text: str) -> bool:
+        began = time.perf_counter()
+        try:
+            found = method(text, timeout=max(self._left, 0.01))
+        except TimeoutError:
+            raise BadPattern(
+                f"`{self._shown}` takes longer than {REGEX_BUDGET_S:.0f} s",
+                where=self._shown,
+                hint="nested repetitions are slow; write a simpler one",
+            ) from None
+        self._left -= time.perf_counter() - began
+        return found is not None
+
+
+def _compiled(source: str, case_sensitive: bool, shown: str) -> _Budgeted:
+    if len(source) > 10_000:
+        raise BadPattern("the pattern has over 10,000 characters", where=shown[:60])
+    flags = 0 if case_sensitive else regex.IGNORECASE
+    try:
+        return _Budgeted(regex.compile(source, flags | regex.V0), shown)
+    except (regex.error, RecursionError, OverflowError, ValueError) as error:
+        raise BadPattern(
+            f"`{shown}` is no regular expression: {error}",
+            where=shown,
+            hint="leave `--regex` out to find it as it is written",
+        ) from None

@@ -1,0 +1,355 @@
+"""search: rank what fits a question, say whether it is an answer, and quote it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from attrs import frozen
+
+from sourcebook import events
+from sourcebook.errors import BadRequest
+from sourcebook.index import layout
+from sourcebook.index.background import read_background
+from sourcebook.index.open import Index
+from sourcebook.model import IndexedEntry
+from sourcebook.retrieval.evidence import LEVELS, Evidence, assess
+from sourcebook.retrieval.fuse import fuse
+from sourcebook.retrieval.legs import TextLeg, text_leg, vector_leg
+from sourcebook.retrieval.quote import Passage, Quote, quote, render_quotes
+from sourcebook.store import Scored
+from sourcebook.subject import Subject
+from sourcebook.verb import Verb, option
+from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
+
+MODES = ("hybrid", "vector", "text")
+
+
+@frozen
+class SearchRequest:
+    """What to look for, where, and how much of it to show."""
+
+    query: str = option(
+        "", help="The question, as one sentence.", positional=True, metavar="TEXT..."
+    )
+    text_query: str | None = option(
+        None, help="Wording for the full-text leg, in the words the corpus uses."
+    )
+    vector_query: str | None = option(
+        None, help="Wording for the vector leg, the question stated in full."
+    )
+    mode: str | None = option(None, help="Which legs run; default hybrid.", choices=MODES)
+    exclude_id: tuple[str, ...] = option(
+        (), help="Leave out an entry already seen. Repeatable.", metavar="ID"
+    )
+    limit: int = option(8, help="Hits kept.", minimum=1, maximum=1000)
+    before: int = option(
+        0, help="Lines quoted before each hit, too.", flags=("-B",), minimum=0, maximum=10_000
+    )
+    after: int = option(
+        0, help="Lines quoted after each hit, too.", flags=("-A",), minimum=0, maximum=10_000
+    )
+    max_lines: int = option(400, help="Lines quoted altogether.", minimum=1, maximum=100_000)
+    min_evidence: str = option(
+        "weak", help="From which evidence on hits are shown.", choices=LEVELS
+    )
+
+
+@frozen
+class SearchView:
+    """How it is printed."""
+
+    numbers: bool = option(True, help="Print a gutter of line numbers.")
+    hits: bool = option(False, help="One line a hit instead of its text.")
+
+
+@frozen
+class Hit:
+    """A ranked entry. `ranks` and `scores` are by leg; `terms` are the query's that it holds."""
+
+    id: str
+    kind: str
+    source: str
+    first_line: int
+    last_line: int
+    title: str
+    path: tuple[str, ...]
+    score: float
+    ranks: Mapping[str, int]
+    scores: Mapping[str, float]
+    terms: tuple[str, ...]
+    text: str
+    facts: Mapping[str, object]
+
+    @property
+    def location(self) -> str:
+        """`source:line`, which editors open."""
+        return f"{self.source}:{self.first_line}"
+
+
+@frozen
+class SearchResponse:
+    """What was found.
+
+    Args:
+        mode: the legs that ran.
+        evidence: whether it is an answer.
+        hits: best first; none when the evidence is below what was asked for.
+        left_out: hits and lines there was no room for, and near-duplicates of shown hits.
+        quotes: the hits' lines, merged by source.
+        vectors: `11650 of 11700` while a build is still embedding, else empty.
+        notes: what of the request nothing fits.
+    """
+
+    mode: str
+    evidence: Evidence
+    hits: tuple[Hit, ...]
+    left_out: Mapping[str, int]
+    quotes: tuple[Quote, ...]
+    vectors: str
+    notes: tuple[str, ...]
+
+
+@frozen
+class Wording:
+    """What each leg is asked; an empty text leaves the leg out."""
+
+    text: str
+    vector: str
+    mode: str
+
+
+def wording(request: Any, *, has_vectors: bool) -> Wording:
+    """Return what each leg is asked.
+
+    A plain query asks both legs, or the one that `mode` names. A wording for one leg alone runs
+    that leg alone; with both, each gets its own.
+
+    Raises:
+        BadRequest: nothing is asked, or what is asked contradicts itself.
+    """
+    plain = request.query.strip()
+    own = {"text": request.text_query, "vector": request.vector_query}
+    given = {leg: text.strip() for leg, text in own.items() if text is not None}
+    for leg, text in given.items():
+        if not text:
+            raise BadRequest(
+                f"`{leg}_query` is empty",
+                where=f"{leg}_query",
+                hint="write a wording or leave it out",
+            )
+    if not given:
+        if not plain:
+            raise BadRequest(
+                "nothing to search for", where="query", hint="ask a question in one sentence"
+            )
+        mode = request.mode or ("hybrid" if has_vectors else "text")
+        return Wording(plain if mode != "vector" else "", plain if mode != "text" else "", mode)
+    if plain:
+        raise BadRequest(
+            "a wording for a leg replaces the plain query; both were given",
+            where=f"{next(iter(given))}_query",
+            hint="leave the plain query out, or ask it alone",
+        )
+    mode = "hybrid" if len(given) == 2 else next(iter(given))
+    if request.mode not in (None, mode) or (request.mode and mode != "hybrid"):
+        raise BadRequest(
+            f"mode `{request.mode}` beside a wording for {' and '.join(given)} "
+            f"{'contradicts it' if request.mode != mode else 'says nothing'}",
+            where="mode",
+            hint="leave the mode out: the wordings say which legs run",
+        )
+    return Wording(given.get("text", ""), given.get("vector", ""), mode)
+
+
+def search(index: Index, request: Any) -> SearchResponse:
+    """Ask, narrow, run the legs, fuse, judge, quote."""
+    manifest = index.manifest
+    asked = wording(request, has_vectors=manifest.vectors_done > 0)
+    if asked.vector and manifest.embedder is None:
+        raise BadRequest(
+            f"`{index.name}` has no vectors",
+            where="mode",
+            hint="search with `--mode text`, or index with an embedder",
+        )
+    with events.timed("search", mode=asked.mode) as told:
+        narrowed = narrow(index, request)
+        found = _Found.nothing() if narrowed.unmet else run_legs(index, asked, narrowed)
+        evidence = found.judged(narrowed)
+        hits, left_out = choose(index, request, found, evidence)
+        quotes, lines_left = quoted(index, request, hits)
+        told.update(hits=len(hits), evidence=evidence.level)
+    return SearchResponse(
+        mode=asked.mode,
+        evidence=evidence,
+        hits=tuple(hits),
+        left_out={**left_out, "lines": lines_left},
+        quotes=tuple(quotes),
+        vectors=""
+        if manifest.vectors_done == manifest.vectors_total
+        else f"{manifest.vectors_done} of {manifest.vectors_total}",
+        notes=narrowed.unmet,
+    )
+
+
+@frozen
+class _Found:
+    """What the legs returned."""
+
+    text: TextLeg | None
+    nearest: tuple[Scored, ...]
+    vector: Any
+    background: Any
+    fused: tuple[Scored, ...]
+
+    @classmethod
+    def nothing(cls) -> "_Found":
+        return cls(None, (), None, None, ())
+
+    def judged(self, narrowed: Narrowed) -> Evidence:
+        if narrowed.unmet:
+            from sourcebook.retrieval.evidence import HINTS
+
+            reason = "nothing_fits_the_filter"
+            return Evidence("none", reason, HINTS[reason], (), (), (), {}, {})
+        return assess(self.text, self.nearest, self.background, self.vector, {})
+
+    @property
+    def rankings(self) -> dict[str, Sequence[Scored]]:
+        legs = {"text": self.text.ranking if self.text else (), "vector": self.nearest}
+        return {name: ranking for name, ranking in legs.items() if ranking}
+
+
+def run_legs(index: Index, asked: Wording, narrowed: Narrowed) -> _Found:
+    """Run the legs that are asked and fuse their rankings."""
+    generation = index.generation
+    text = text_leg(generation, asked.text, narrowed.filters) if asked.text else None
+    nearest: tuple[Scored, ...] = ()
+    vector = background = None
+    if asked.vector:
+        vector = index.embedder.embed_query(asked.vector)
+        nearest = vector_leg(generation, vector, narrowed.filters, limit=200)
+        background = read_background(generation.check(layout.BACKGROUND))
+    rankings = {"text": text.ranking if text else (), "vector": nearest}
+    fused = fuse({name: ranking for name, ranking in rankings.items() if ranking})
+    return _Found(text, nearest, vector, background, tuple(fused))
+
+
+def choose(
+    index: Index, request: Any, found: _Found, evidence: Evidence
+) -> tuple[list[Hit], dict[str, int]]:
+    """Return the hits to show, and how many were left out for want of room or as duplicates."""
+    if LEVELS.index(evidence.level) < LEVELS.index(request.min_evidence):
+        return [], {"hits": 0, "duplicates": 0}
+    excluded = {index.entry(one).id for one in request.exclude_id}
+    ranks = {
+        leg: {one.id: (rank, one.score) for rank, one in enumerate(ranking, start=1)}
+        for leg, ranking in found.rankings.items()
+    }
+    hits: list[Hit] = []
+    seen: set[str] = set()
+    duplicates = left = 0
+    for one in found.fused:
+        if one.id in excluded:
+            continue
+        if len(hits) == request.limit:
+            left += 1
+            continue
+        place = index.generation.find(one.id)
+        if place is None:
+            continue
+        entry = index.generation.entry_at(*place)
+        text = index.body(entry)
+        fingerprint = " ".join(text.split())
+        if fingerprint in seen:
+            duplicates += 1
+            continue
+        seen.add(fingerprint)
+        hits.append(_hit(entry, text, one.score, ranks, found))
+    return hits, {"hits": left, "duplicates": duplicates}
+
+
+def _hit(
+    entry: IndexedEntry,
+    text: str,
+    score: float,
+    ranks: Mapping[str, Mapping[str, tuple[int, float]]],
+    found: _Found,
+) -> Hit:
+    legs = {leg: places[entry.id] for leg, places in ranks.items() if entry.id in places}
+    return Hit(
+        id=entry.id,
+        kind=entry.kind,
+        source=entry.source,
+        first_line=entry.span.first,
+        last_line=entry.span.last,
+        title=entry.title,
+        path=entry.path,
+        score=score,
+        ranks={leg: rank for leg, (rank, _) in legs.items()},
+        scores={leg: one for leg, (_, one) in legs.items()},
+        terms=found.text.held.get(entry.id, ()) if found.text else (),
+        text=text,
+        facts=entry.facts,
+    )
+
+
+def quoted(index: Index, request: Any, hits: Sequence[Hit]) -> tuple[list[Quote], int]:
+    """Return the hits' lines by source, and how many lines had no room."""
+    passages = []
+    for hit in hits:
+        entry = index.entry(hit.id)
+        passages.append(Passage(entry.source, entry.span, entry.context))
+    sources = {hit.source: index.source(hit.source) for hit in hits}
+    return quote(
+        passages, sources, before=request.before, after=request.after, max_lines=request.max_lines
+    )
+
+
+def render(response: SearchResponse, view: Any) -> str:
+    """The quotes, or one line a hit; what the evidence is where it is not strong."""
+    parts = []
+    evidence = response.evidence
+    if evidence.level != "strong":
+        parts.append(_diagnosis(response))
+    if view.hits:
+        parts.append(
+            "\n".join(
+                f"{hit.location}-{hit.last_line}  {hit.kind}  "
+                f"{' > '.join(hit.path) or hit.title}  {hit.id}"
+                for hit in response.hits
+            )
+        )
+    else:
+        parts.append(render_quotes(response.quotes, numbers=view.numbers))
+    if response.left_out.get("lines"):
+        parts.append(f"{response.left_out['lines']} lines had no room; see --max-lines")
+    if response.vectors:
+        parts.append(f"vectors: {response.vectors}; the index is still being built")
+    return "\n\n".join(part for part in parts if part)
+
+
+def _diagnosis(response: SearchResponse) -> str:
+    evidence = response.evidence
+    said = "no answer here" if evidence.level == "none" else "weak evidence"
+    rows = [f"{said}: {evidence.reason.replace('_', ' ')}"]
+    rows.extend(response.notes)
+    if evidence.distinctive:
+        missing = [term for term in evidence.distinctive if term not in evidence.matched]
+        if missing:
+            rows.append(f"not in this corpus: {', '.join(missing)}")
+    if evidence.hint:
+        rows.append(f"hint: {evidence.hint}")
+    return "\n".join(rows)
+
+
+def verb(subject: Subject) -> Verb:
+    """Return the verb for a subject."""
+    return Verb(
+        "search",
+        "Rank what fits a question, with evidence.",
+        narrowed_request(SearchRequest, subject),
+        SearchResponse,
+        search,
+        render,
+        view=SearchView,
+        schema="search/1",
+    )

@@ -1,0 +1,109 @@
+"""stats: what an index holds and what built it."""
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from sourcebook.index import layout
+from sourcebook.index.open import Index
+from sourcebook.verb import Verb
+
+
+@frozen
+class StatsRequest:
+    """Stats asks for nothing."""
+
+
+@frozen
+class StatsResponse:
+    """What the manifest says; `bytes` counts every file of the generation and the documents."""
+
+    index: str
+    root: str
+    sources: int
+    entries: int
+    kinds: Mapping[str, int]
+    lines: int
+    corpus_bytes: int
+    index_bytes: int
+    embedding: str
+    dimensions: int
+    vectors: str
+    stores: Mapping[str, str]
+    options: Mapping[str, object]
+    skipped: Mapping[str, int]
+    problems: tuple[str, ...]
+    generation: int
+    format: int
+    content_digest: str
+    built: str
+
+
+def stats(index: Index, _request: StatsRequest) -> StatsResponse:
+    """Return the figures of an index."""
+    manifest = index.manifest
+    infos = list(index.sources.values())
+    corpus = {info.digest: info.size for info in infos}
+    files = sum(lock.size for lock in manifest.files.values())
+    manifest_size = (index.path / layout.MANIFEST).stat().st_size
+    embedder = manifest.embedder
+    return StatsResponse(
+        index=index.name,
+        root=manifest.root,
+        sources=manifest.sources,
+        entries=manifest.entries,
+        kinds=manifest.kinds,
+        lines=sum(info.lines for info in infos),
+        corpus_bytes=sum(info.size for info in infos),
+        index_bytes=files + manifest_size + sum(corpus.values()),
+        embedding=embedder.ref if embedder else "none",
+        dimensions=embedder.dimensions if embedder else 0,
+        vectors=f"{manifest.vectors_done} of {manifest.vectors_total}",
+        stores={lock.role: lock.name for lock in manifest.stores},
+        options=manifest.options,
+        skipped=manifest.skipped,
+        problems=tuple(
+            f"{info.name}:{line}: {message}" if line else f"{info.name}: {message}"
+            for info in infos
+            for message, line in info.problems
+        ),
+        generation=manifest.generation,
+        format=manifest.format,
+        content_digest=manifest.content_digest,
+        built=manifest.finished,
+    )
+
+
+def render(response: StatsResponse, _view: object) -> str:
+    """One figure a row."""
+    rows = {
+        "index": f"{response.index}, of {response.root}, built {response.built}",
+        "sources": f"{response.sources}, {response.lines} lines, {response.corpus_bytes} bytes",
+        "entries": f"{response.entries}: " + _counts(response.kinds),
+        "embedding": f"{response.embedding}, {response.dimensions} dimensions, "
+        f"vectors for {response.vectors}",
+        "stores": ", ".join(f"{name} ({role})" for role, name in response.stores.items()),
+        "options": ", ".join(f"{name} {value}" for name, value in response.options.items()),
+        "skipped": _counts(response.skipped) or "nothing",
+        "size": f"{response.index_bytes} bytes",
+        "generation": f"{response.generation}, format {response.format}, "
+        f"content {response.content_digest[:16]}",
+    }
+    width = max(map(len, rows))
+    shown = [f"{name:<{width}}  {value}" for name, value in rows.items()]
+    return "\n".join([*shown, *(f"{'problem':<{width}}  {one}" for one in response.problems)])
+
+
+def _counts(counted: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in counted.items())
+
+
+verb = Verb(
+    "stats",
+    "Say what an index holds and what built it.",
+    StatsRequest,
+    StatsResponse,
+    stats,
+    render,
+    schema="stats/1",
+)
