@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 if TYPE_CHECKING:
+    from sourcebook.testing.embedders import EmbedderConformance as EmbedderConformance
     from sourcebook.testing.stores import StoreConformance as StoreConformance
 
 pytest.register_assert_rewrite(*(f"{__name__}.{module.name}" for module in iter_modules(__path__)))
 
-_SUITES: Final = {"StoreConformance": "stores"}
+_SUITES: Final = {"EmbedderConformance": "embedders", "StoreConformance": "stores"}
 
 
 def __getattr__(name: str) -> object:
