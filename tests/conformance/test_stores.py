@@ -5,3 +5,7 @@ from sourcebook.testing import StoreConformance
 
 class TestMemory(StoreConformance):
     store = "memory"
+
+
+class TestTantivy(StoreConformance):
+    store = "tantivy"

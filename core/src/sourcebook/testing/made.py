@@ -3,7 +3,8 @@
 import itertools
 import random
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import entry_points
 from math import log
@@ -163,26 +164,30 @@ def changed_rows(generator: random.Random) -> list[Row]:
     return rows
 
 
-def bm25f(rows: Sequence[Row], query: Sequence[str], k1: float = 1.2, b: float = 0.75) -> list[str]:
-    """Return the ids of all rows with a term of `query`, best first, ties by id.
+def bm25f(rows: Sequence[Row], k1: float = 1.2, b: float = 0.75) -> Callable[..., list[str]]:
+    """Return a function from a query's terms to all ids with one of them, best first.
 
     Source:
         Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, section 3.6.
     """
     weights = {"title": 3.0, "body": 1.0}
-    lengths = [{name: len(terms.split()) for name, terms in row.terms.items()} for row in rows]
-    means = {name: sum(length.get(name, 0) for length in lengths) / len(rows) for name in weights}
-    scores = dict.fromkeys((row.id for row in rows), 0.0)
-    for term in set(query):
-        counts = [
-            {name: terms.split().count(term) for name, terms in row.terms.items()} for row in rows
-        ]
-        df = sum(any(count.values()) for count in counts)
-        for row, count, length in zip(rows, counts, lengths, strict=True):
+    counts = [{f: Counter(text.split()) for f, text in row.terms.items()} for row in rows]
+    means = {f: sum(count[f].total() for count in counts) / len(rows) for f in weights}
+    frequencies = Counter(term for count in counts for term in set().union(*count.values()))
+
+    def score(count: Mapping[str, Counter[str]], query: Iterable[str]) -> float:
+        total = 0.0
+        for term in sorted(set(query)):
+            df = frequencies[term]
             tf = sum(
-                weights[name] * count[name] / (1 - b + b * length[name] / means[name])
-                for name in count
-                if count[name]
+                weights[f] * count[f][term] / (1 - b + b * count[f].total() / means[f])
+                for f in weights
             )
-            scores[row.id] += log(1 + (len(rows) - df + 0.5) / (df + 0.5)) * tf / (k1 + tf)
-    return [i for score, i in sorted((-score, i) for i, score in scores.items()) if score]
+            total += log(1 + (len(rows) - df + 0.5) / (df + 0.5)) * tf / (k1 + tf)
+        return total
+
+    def rank(query: Sequence[str]) -> list[str]:
+        scored = ((-score(count, query), row.id) for row, count in zip(rows, counts, strict=True))
+        return [row_id for negated, row_id in sorted(scored) if negated]
+
+    return rank
