@@ -41,9 +41,12 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 def is_index(folder: Path) -> bool:
     """Whether `folder` is an index, or one in the making; such a folder is never a corpus."""
-    return (folder / MANIFEST).is_file() or (
-        (folder / GENERATIONS).is_dir() and (folder / LOCK).exists()
-    )
+    try:
+        return (folder / MANIFEST).is_file() or (
+            (folder / GENERATIONS).is_dir() and (folder / LOCK).exists()
+        )
+    except OSError:  # a folder that may not be looked into
+        return False
 
 
 def generation(index: Path, number: int) -> Path:
