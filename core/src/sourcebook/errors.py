@@ -21,7 +21,8 @@
     ├── PluginMissing               a name nobody has registered
     ├── PluginBroken                a plugin that cannot be loaded or breaks its contract
     ├── CorpusUnreadable            nothing of what was named can be read
-    └── OutsideCorpus               a path or link that leaves where it may read
+    ├── OutsideCorpus               a path or link that leaves where it may read
+    └── InternalError               a fault of this program, of a library or of a plugin
 
 `code` is the class name in snake_case; it is part of the interface and never renamed.
 """
@@ -158,3 +159,7 @@ class CorpusUnreadable(SourcebookError):
 
 class OutsideCorpus(SourcebookError):
     """A path or link leaves the folders that may be read."""
+
+
+class InternalError(SourcebookError):
+    """A fault of this program, of a library or of a plugin; the message names the exception."""

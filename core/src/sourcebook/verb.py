@@ -78,8 +78,8 @@ class Verb:
         render: `render(response, view)` returns what a terminal shows.
         view: an attrs class of options on how it is shown; they exist on the command line only.
         schema: name of the response's JSON Schema, `search/1`.
-        tools: names on other surfaces; default `{name}_{subject}`.
-        needs: `index` or `subject`.
+        tools: names on other surfaces; default `{name}_{subject}`, None: it is no tool.
+        needs: `index`, `subject`, or `nothing`: then it is `run(request)`.
         exit_status: the process's exit status for a response.
     """
 
@@ -91,7 +91,7 @@ class Verb:
     render: Callable[..., str]
     view: type | None = None
     schema: str = ""
-    tools: tuple[Tool, ...] = ()
+    tools: tuple[Tool, ...] | None = ()
     needs: str = "index"
     exit_status: Callable[[Any], int] = lambda _response: 0
 

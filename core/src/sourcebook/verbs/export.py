@@ -74,4 +74,5 @@ def verb(subject: Subject) -> Verb:
         export,
         render,
         schema="export/1",
+        tools=None,
     )

@@ -106,4 +106,5 @@ verb = Verb(
     stats,
     render,
     schema="stats/1",
+    tools=None,
 )
