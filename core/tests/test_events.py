@@ -28,6 +28,9 @@ def test_a_listener_hears_what_happens_while_it_listens() -> None:
 
 
 def test_emitting_imports_no_library() -> None:
-    code = "import sys; from sourcebook import events\nevents.emit('x'); print('structlog' in sys.modules)"
+    code = (
+        "import sys; from sourcebook.events import emit; emit('x');"
+        "print('structlog' in sys.modules)"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

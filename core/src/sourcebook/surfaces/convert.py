@@ -5,12 +5,14 @@ names, clamping) would be a hook of its own there, and its import costs each com
 """
 
 import enum
+import json
 import math
 import types
 import typing
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import attrs
@@ -68,7 +70,13 @@ def field_specs(cls: type[Any]) -> tuple[FieldSpec, ...]:
 
 
 def from_json(
-    cls: type[T], value: object, *, path: str = "$", clamped: list[Clamped] | None = None
+    cls: type[T],
+    value: object,
+    *,
+    path: str = "$",
+    clamped: list[Clamped] | None = None,
+    fixed: Mapping[str, object] = MappingProxyType({}),
+    hidden: Collection[str] = (),
 ) -> T:
     """Return the attrs record of class `cls` that the JSON object `value` describes.
 
@@ -81,6 +89,8 @@ def from_json(
         path: the JSON path of `value`, for messages.
         clamped: if given, a number out of range moves to the nearest bound and is noted here
             instead of being refused.
+        fixed: fields that the surface fills in itself, as JSON; unknown to whoever asks.
+        hidden: further fields unknown to whoever asks.
 
     Raises:
         BadRequest: unknown key, wrong type, out of range; `where` is the JSON path.
@@ -89,16 +99,17 @@ def from_json(
         raise _wrong("an object", value, path)
     described: Any = cls
     specs = {spec.name: spec for spec in field_specs(described)}
+    known = [name for name in specs if name not in fixed and name not in hidden]
     for key in value:
-        if key not in specs:
+        if key not in known:
             raise BadRequest(
                 f"no field is named `{_short(key)}`",
                 where=f"{path}.{_short(key)}",
-                hint=suggest(str(key), specs) or "it takes no fields",
+                hint=suggest(str(key), known) or "it takes no fields",
             )
     given = {}
     for name, spec in specs.items():
-        raw = value.get(name)
+        raw = fixed[name] if name in fixed else value.get(name)
         if raw is not None:
             given[name] = _read(spec.hint, raw, f"{path}.{name}", spec.info, clamped)
         elif spec.required:
@@ -107,6 +118,47 @@ def from_json(
         return cls(**given)
     except (TypeError, ValueError) as error:
         raise BadRequest(f"not accepted: {error}", where=path) from error
+
+
+def parse_json(text: str | bytes, *, where: str = "") -> Any:
+    """Return the value of a JSON text, more strictly than `json.loads`.
+
+    A name twice in one object, NaN, Infinity, numbers of thousands of digits and nesting beyond
+    Python's recursion are refused too.
+
+    Raises:
+        BadRequest: it is no such JSON; `where` is completed with line and column if known.
+    """
+    try:
+        if isinstance(text, bytes):
+            text = text.decode("utf-8-sig")
+        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise BadRequest(
+            f"this is not JSON: {error.msg}", where=f"{where}, {place}" if where else place
+        ) from None
+    except RecursionError:
+        raise BadRequest("this JSON is nested too deeply", where=where) from None
+    except UnicodeDecodeError as error:
+        raise BadRequest(
+            f"this is not UTF-8: {error.reason}", where=f"{where} byte {error.start + 1}".lstrip()
+        ) from None
+    except ValueError as error:
+        raise BadRequest(f"this is not JSON: {error}", where=where) from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the name `{_short(twice)}` stands twice in one object")
+    return made
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def to_json(value: object, path: str = "$") -> Any:

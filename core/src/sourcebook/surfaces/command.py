@@ -1,0 +1,358 @@
+"""Verbs as click commands, and subjects as groups of them, made when they are asked for."""
+
+import os
+import sys
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
+
+import click
+
+from sourcebook.errors import SourcebookError, UsageError
+from sourcebook.surfaces import output
+from sourcebook.surfaces.convert import suggest
+from sourcebook.verb import Verb, VerbRef, verb_refs
+
+if TYPE_CHECKING:
+    from sourcebook.subject import Subject
+
+HELP_COLUMNS = 100
+
+CONTEXT: Mapping[str, Any] = {
+    "help_option_names": ["-h", "--help"],
+    "max_content_width": HELP_COLUMNS,
+}
+
+COMMON = "surface_"
+"""Prefix of the parameters that surfaces add to every verb, which no field can bear by chance."""
+
+Section = Sequence[tuple[str, str]]
+
+
+class Shown(click.ClickException):
+    """An error of ours on its way through click, which any click program prints as we do."""
+
+    def __init__(self, error: SourcebookError, *, as_json: bool | None = None) -> None:
+        super().__init__(error.message)
+        self.error = error
+        self.as_json = wants_json(sys.argv[1:]) if as_json is None else as_json
+        self.exit_code = error.exit_status  # type: ignore[misc]  # per class in click's stubs
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print message, place and hint on standard error, or the object under `--json`."""
+        output.write_error(self.error, as_json=self.as_json)
+
+
+def wants_json(arguments: Sequence[str]) -> bool:
+    """Return whether `--json` is among the arguments, for errors in the others."""
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return "--json" in options
+
+
+@contextmanager
+def showing(*, as_json: bool | None = None) -> Iterator[None]:
+    """Let errors of ours inside leave as `Shown`."""
+    try:
+        yield
+    except SourcebookError as error:
+        raise Shown(error, as_json=as_json) from error
+
+
+class LazyGroup(click.Group):
+    """A group whose help needs only the names and summaries of its commands.
+
+    Subclasses give `sections`, and `load` for the one command that is asked for.
+    """
+
+    kind = "command"
+    no_args_is_help = False  # see `parse_args`
+
+    def sections(self) -> Mapping[str, Section]:
+        """Return the commands as (name, summary), by heading."""
+        raise NotImplementedError
+
+    def load(self, name: str) -> click.Command | None:
+        """Return the command called `name`, None if there is none."""
+        raise NotImplementedError
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse; without arguments, show the help as what to type instead."""
+        if not args and not ctx.resilient_parsing:
+            output.write_text(ctx.get_help(), sys.stderr)
+            ctx.exit(UsageError.exit_status)
+        return super().parse_args(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return every name, in the order of help."""
+        with showing():
+            return [name for section in self.sections().values() for name, _ in section]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command, imported and made now."""
+        if cmd_name not in self.commands:
+            with showing():
+                command = self.load(cmd_name)
+            if command is None:
+                return None
+            self.commands[cmd_name] = command
+        return self.commands[cmd_name]
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the first argument names, or say which one it may mean."""
+        name = args[0]
+        command = self.get_command(ctx, name)
+        if command is None and not ctx.resilient_parsing and not name.startswith("-"):
+            raise Shown(
+                UsageError(
+                    f"no {self.kind} is named `{name}`",
+                    where=ctx.command_path,
+                    hint=suggest(name, self.list_commands(ctx)),
+                )
+            )
+        return super().resolve_command(ctx, args) if command is None else (name, command, args[1:])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands first, then the options."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write names and summaries, without importing the commands."""
+        with showing():
+            for heading, section in self.sections().items():
+                if section:
+                    with formatter.section(heading):
+                        formatter.write_dl(section)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        """Offer the names, without importing the commands."""
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=summary)
+            for section in self.sections().values()
+            for name, summary in section
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+
+class SubjectGroup(LazyGroup):
+    """`sourcebook SUBJECT`: imports the plugin for its help, a verb for its own help or run."""
+
+    kind = "verb"
+
+    def __init__(self, name: str, summary: str = "") -> None:
+        super().__init__(
+            name,
+            help=summary,
+            short_help=summary,
+            subcommand_metavar="VERB ...",
+            context_settings=dict(CONTEXT),
+        )
+
+    @property
+    def subject(self) -> "Subject":
+        """The subject's record."""
+        from sourcebook.registry import registry
+
+        return registry().subject(str(self.name))
+
+    def refs(self) -> Sequence[VerbRef]:
+        """Return its verbs by reference."""
+        return verb_refs(self.subject)
+
+    def sections(self) -> Mapping[str, Section]:
+        """Return its verbs."""
+        return {"Verbs": [(ref.name, ref.summary) for ref in self.refs()]}
+
+    def load(self, name: str) -> click.Command | None:
+        """Return the command of a verb."""
+        ref = next((ref for ref in self.refs() if ref.name == name), None)
+        return None if ref is None else VerbCommand(ref.load(self.subject), self.subject)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subject's summary, which nobody has asked for until now."""
+        with showing():
+            self.help = self.subject.summary or self.help
+        super().format_help_text(ctx, formatter)
+
+
+class VerbCommand(click.Command):
+    """One verb: parameters from its request and view, and those of every verb."""
+
+    def __init__(self, verb: Verb, subject: "Subject | None" = None) -> None:
+        from sourcebook.surfaces.options import parameters, takes_words
+
+        self.verb = verb
+        self.subject = subject
+        asked = parameters(verb.request)
+        taken = frozenset(flag for one in asked for flag in (*one.opts, *one.secondary_opts))
+        shown = parameters(verb.view, taken) if verb.view else []
+        taken |= {flag for one in shown for flag in (*one.opts, *one.secondary_opts)}
+        common = list(_common(verb, words=takes_words(verb.request), taken=taken))
+        super().__init__(
+            verb.name,
+            params=[*asked, *shown, *common],
+            help=verb.summary,
+            short_help=verb.summary,
+            context_settings=dict(CONTEXT),
+        )
+        self.headings = {"Options": asked, "How it is shown": shown, "In every verb": common}
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Parse the command line; what is wrong in it leaves as `Shown`."""
+        with showing(as_json=wants_json(args)):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> None:
+        """Read the request, run the verb, print its response, exit with its status."""
+        with showing(as_json=_common_value(ctx, "json")):
+            status = run_verb(self.verb, self.subject, ctx)
+        ctx.exit(status)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write arguments and options by where they come from."""
+        from sourcebook.surfaces.convert import field_specs
+        from sourcebook.surfaces.options import help_of, metavar_of
+
+        arguments = [
+            (metavar_of(spec), help_of(spec))
+            for spec in field_specs(self.verb.request)
+            if spec.info.positional
+        ]
+        if arguments:
+            with formatter.section("Arguments"):
+                formatter.write_dl(arguments)
+        for heading, params in self.headings.items():
+            extra = [self.get_help_option(ctx)] if heading == "In every verb" else []
+            records = [
+                record
+                for param in (*params, *extra)
+                if isinstance(param, click.Option) and (record := param.get_help_record(ctx))
+            ]
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
+
+
+def run_verb(verb: Verb, subject: "Subject | None", ctx: click.Context) -> int:
+    """Run a verb as the command line asks and print its response; return the exit status.
+
+    Raises:
+        SourcebookError: anything wrong with the request, the index or the run.
+    """
+    from sourcebook.surfaces.ask import response_json
+    from sourcebook.surfaces.convert import from_json
+    from sourcebook.surfaces.options import given_fields, read_request, respell
+    from sourcebook.surfaces.progress import talking
+
+    as_json = _common_value(ctx, "json")
+    quiet = _common_value(ctx, "quiet")
+    view = from_json(verb.view, given_fields(verb.view, ctx)) if verb.view else None
+    request = read_request(verb.request, ctx, _common_value(ctx, "query"), {})
+    renderer = _renderer(verb, _common_value(ctx, "format"))
+    try:
+        with talking(verbose=_common_value(ctx, "verbose"), quiet=quiet):
+            response = _answer(verb, subject, ctx, request)
+    except SourcebookError as error:
+        respell(error, verb.request)
+        raise
+    if as_json:
+        output.write_json(response_json(verb, subject.name if subject else "", response))
+    elif renderer is not None:
+        output.write_text(renderer(response, view))
+    else:
+        output.write_text(verb.render(response, view))
+    return verb.exit_status(response)
+
+
+def _answer(verb: Verb, subject: "Subject | None", ctx: click.Context, request: object) -> Any:
+    if verb.needs == "nothing":
+        return verb.run(request)
+    if verb.needs == "subject":
+        return verb.run(subject, request)
+    with open_located(typing.cast("Subject", subject), ctx) as index:
+        return verb.run(index, request)
+
+
+@contextmanager
+def open_located(subject: "Subject", ctx: click.Context) -> Iterator[Any]:
+    """Open the index that `--dir`, the environment or the working directory names.
+
+    One that was found rather than named is said on standard error.
+    """
+    from sourcebook.index.locate import locate_indexes
+    from sourcebook.index.open import open_index
+    from sourcebook.settings import load_settings
+
+    configured = load_settings().get(f"{subject.name}.db")
+    paths, found = locate_indexes(subject.name, _common_value(ctx, "dir"), configured=configured)
+    if found and not _common_value(ctx, "quiet"):
+        names = ", ".join(os.path.relpath(path) for path in paths)
+        output.write_text(f"using the index {names}", sys.stderr)
+    with open_index(paths[0]) as index:
+        yield index
+
+
+def _renderer(verb: Verb, name: str | None) -> Callable[[Any, Any], str] | None:
+    if name is None:
+        return None
+    from sourcebook.adapt import call_declared
+    from sourcebook.registry import registry
+    from sourcebook.surfaces.convert import to_json
+
+    renderer = registry().renderer(name, where="--format")
+    if not issubclass(verb.response, renderer.accepts):
+        raise UsageError(
+            f"`{name}` renders {renderer.accepts.__name__}, not what `{verb.name}` answers",
+            where="--format",
+        )
+    return lambda response, view: str(
+        call_declared(renderer.render, response, {} if view is None else to_json(view))
+    )
+
+
+def _common(verb: Verb, *, words: bool, taken: frozenset[str]) -> Iterator[click.Parameter]:
+    options: list[tuple[str, tuple[str, ...], dict[str, Any]]] = []
+    if verb.needs == "index":
+        about = "The index to ask; found from here if unset. Repeatable: asked together."
+        options.append(
+            ("dir", ("-d", "--dir"), {"multiple": True, "metavar": "DIR", "help": about})
+        )
+    if words:
+        about = "The whole request as a JSON object; - reads standard input."
+        options.append(("query", ("--query",), {"metavar": "JSON|-", "help": about}))
+    if formats := _formats():
+        about = f"Let a renderer print the response. One of {', '.join(formats)}."
+        options.append(("format", ("--format",), {"metavar": "NAME", "help": about}))
+    flags = {
+        "json": (("--json",), "Print the response, or the error, as JSON."),
+        "quiet": (("-q", "--quiet"), "No talk on standard error."),
+        "verbose": (("-v", "--verbose"), "Log what happens on standard error."),
+    }
+    options.extend(
+        (name, spelt, {"is_flag": True, "help": about}) for name, (spelt, about) in flags.items()
+    )
+    for name, spelt, more in options:
+        if free := [flag for flag in spelt if flag not in taken]:
+            yield click.Option([COMMON + name, *free], **more)
+
+
+def _formats() -> list[str]:
+    from sourcebook.registry import registry
+
+    return registry().names("renderers")
+
+
+def _common_value(ctx: click.Context, name: str) -> Any:
+    return ctx.params.get(COMMON + name)
