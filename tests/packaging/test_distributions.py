@@ -1,0 +1,121 @@
+"""Every distribution builds a wheel that holds its package, says what it is, and works alone."""
+
+import subprocess
+import sys
+import tomllib
+import zipfile
+from collections.abc import Callable
+from email.message import Message
+from email.parser import Parser
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    pass
+
+ROOT = Path(__file__).resolve().parents[2]
+WORKSPACE = tomllib.loads((ROOT / "pyproject.toml").read_text())
+MEMBERS = sorted(
+    folder.parent.relative_to(ROOT).as_posix()
+    for pattern in WORKSPACE["tool"]["uv"]["workspace"]["members"]
+    for folder in ROOT.glob(f"{pattern}/pyproject.toml")
+)
+
+Build = Callable[[str], Path]
+
+
+@pytest.fixture(scope="module", name="build")
+def _build(tmp_path_factory: pytest.TempPathFactory) -> Build:
+    built: dict[str, Path] = {}
+
+    def build(member: str) -> Path:
+        if member not in built:
+            out = tmp_path_factory.mktemp("built")
+            command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(out)]
+            done = subprocess.run(
+                command, cwd=ROOT / member, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stderr
+            [built[member]] = out.iterdir()
+        return built[member]
+
+    return build
+
+
+def project(member: str) -> dict[str, object]:
+    loaded: dict[str, object] = tomllib.loads((ROOT / member / "pyproject.toml").read_text())
+    return loaded
+
+
+def about(wheel: Path) -> Message:
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        return Parser().parsestr(archive.read(name).decode())
+
+
+def package_of(member: str) -> Path:
+    [package] = [path for path in (ROOT / member / "src").iterdir() if path.is_dir()]
+    return package
+
+
+def test_the_workspace_has_the_core_and_its_leaves() -> None:
+    assert {"core", "subjects/docs", "plugins/stores/faiss"} <= set(MEMBERS)
+    leaves = {path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("*/*/pyproject.toml")}
+    leaves |= {
+        path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("*/*/*/pyproject.toml")
+    }
+    assert {leaf for leaf in leaves if leaf.startswith(("subjects", "plugins"))} < set(MEMBERS)
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_a_wheel_holds_its_typed_package_and_nothing_else(member: str, build: Build) -> None:
+    package = package_of(member)
+    with zipfile.ZipFile(build(member)) as wheel:
+        names = set(wheel.namelist())
+    inside = {name for name in names if ".dist-info/" not in name}
+    assert {name.split("/")[0] for name in inside} == {package.name}
+    assert f"{package.name}/py.typed" in inside
+    ours = {
+        f"{package.name}/{path.relative_to(package).as_posix()}"
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    assert inside == ours
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_the_metadata_of_a_wheel_is_complete(member: str, build: Build) -> None:
+    found = about(build(member))
+    assert found["Name"].startswith("sourcebook-")
+    assert found["Version"] == WORKSPACE["project"]["version"]
+    assert "MIT" in found["License-Expression"].split()
+    assert found["Requires-Python"] == ">=3.11"
+    assert found["Summary"].endswith(".")
+    assert found["Description-Content-Type"] == "text/markdown"
+    assert str(found.get_payload()).startswith(f"# {found['Name']}\n")
+    requirements = found.get_all("Requires-Dist") or []
+    if member != "core":
+        [core] = [each for each in requirements if each.startswith("sourcebook-core")]
+        assert "<2" in core
+        assert ">=" in core
+    assert not [each for each in requirements if "@" in each]
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_no_leaf_depends_on_another(member: str, build: Build) -> None:
+    requirements = about(build(member)).get_all("Requires-Dist") or []
+    siblings = [each for each in requirements if each.startswith("sourcebook")]
+    assert len(siblings) == (0 if member == "core" else 1)
+
+
+def test_the_wheel_of_the_bundle_holds_no_code_and_picks_every_leaf(build: Build) -> None:
+    wheel = build(".")
+    with zipfile.ZipFile(wheel) as archive:
+        assert all(".dist-info/" in name for name in archive.namelist())
+        assert any(name.endswith("/LICENSE") for name in archive.namelist())
+    found = about(wheel)
+    assert found["Name"] == "sourcebook"
+    wanted = {about(build(member))["Name"] for member in MEMBERS}
+    assert set(found.get_all("Requires-Dist") or []) == wanted
