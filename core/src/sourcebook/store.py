@@ -61,8 +61,8 @@ class Row:
         document: the source it belongs to; `remove` works by document.
         text: what a live store gives back; empty inside an index, where quotes come from sources.
         terms: analysed terms in order, joined by single spaces, by field name.
-        vectors: float32, shape [n, dimensions], unit length, n >= 0: a long entry has several and
-            its best one counts.
+        vectors: float32, shape [n, dimensions], unit length, n >= 0: a long entry has several,
+            one for each window; see `Reader.nearest`.
         filters: values by declared key; a missing key has no value.
         metadata: JSON object that is handed back untouched.
     """
@@ -78,7 +78,7 @@ class Row:
 
 @frozen
 class Scored:
-    """An id and how well it fits: cosine for vectors, the engine's own figure for words."""
+    """An id and how well it fits: nearness for vectors, the engine's own figure for words."""
 
     id: str
     score: float
@@ -104,7 +104,13 @@ class Reader(Protocol):
     def nearest(
         self, vector: "NDArray[np.float32]", limit: int, filters: Filters = NO_FILTERS
     ) -> list[Scored]:
-        """Return up to `limit` rows by cosine, best first, ties by id; each id once."""
+        """Return up to `limit` rows by nearness, best first, ties by id; each id once.
+
+        The nearness of a row with one vector is its cosine with `vector`; with several it is
+        0.6 of the best one's cosine plus 0.4 of the cosine of their mean. A store whose index
+        only knows vectors finds rows by their best one and scores what it found by
+        `sourcebook.stores.exact.rescore`.
+        """
 
     def candidates(
         self,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sourcebook.errors import BadRequest
 from sourcebook.store import Scored
-from sourcebook.stores.exact import SCORE_DIGITS, check_query, merge, scan
+from sourcebook.stores.exact import MEAN_SHARE, check_query, mean_lengths, merge, scan
 
 VALUES = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 0.5, 1.0])
 VECTORS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=40)
@@ -16,12 +16,23 @@ VECTORS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=40)
 def by_hand(
     vectors: list[tuple[float, ...]], owners: list[int], query: tuple[float, ...], limit: int
 ) -> list[tuple[str, float]]:
-    best: dict[int, float] = {}
+    rows: dict[int, list[tuple[float, ...]]] = {}
     for vector, owner in zip(vectors, owners, strict=True):
-        score = sum(a * b for a, b in zip(vector, query, strict=True))
-        best[owner] = max(score, best.get(owner, -9.0))
-    ranked = sorted((-round(score, SCORE_DIGITS), f"{owner:03}") for owner, score in best.items())
-    return [(row_id, -score) for score, row_id in ranked[:limit]]
+        rows.setdefault(owner, []).append(vector)
+    ranked = []
+    for owner, own in rows.items():
+        score = max(dot(vector, query) for vector in own)
+        if len(own) > 1:
+            mean = tuple(sum(numbers) / len(own) for numbers in zip(*own, strict=True))
+            length = dot(mean, mean) ** 0.5
+            score = (1 - MEAN_SHARE) * score
+            score += MEAN_SHARE * dot(mean, query) / length if length else 0.0
+        ranked.append((-score, f"{owner:03}"))
+    return [(row_id, -score) for score, row_id in sorted(ranked)[:limit]]
+
+
+def dot(one: tuple[float, ...], other: tuple[float, ...]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
 
 
 def name(row: int) -> str:
@@ -30,6 +41,16 @@ def name(row: int) -> str:
 
 def as_pairs(hits: list[Scored]) -> list[tuple[str, float]]:
     return [(hit.id, hit.score) for hit in hits]
+
+
+def agree(hits: list[Scored], wanted: list[tuple[str, float]]) -> None:
+    """Compare in order, equals aside: sums by hand are rounded otherwise."""
+    assert [hit.score for hit in hits] == pytest.approx([score for _, score in wanted], abs=2e-6)
+    for hit in hits:
+        near = [score for row_id, score in wanted if row_id == hit.id]
+        if near:
+            assert hit.score == pytest.approx(near[0], abs=2e-6)
+    assert as_pairs(hits) == sorted(as_pairs(hits), key=lambda pair: (-pair[1], pair[0]))
 
 
 @given(VECTORS, st.tuples(VALUES, VALUES, VALUES), st.integers(0, 50), st.data())
@@ -42,23 +63,36 @@ def test_a_scan_is_what_one_would_compute_by_hand(
     owners = sorted(
         data.draw(st.lists(st.integers(0, 20), min_size=(n := len(vectors)), max_size=n))
     )
-    picked = data.draw(st.lists(st.integers(0, n - 1), unique=True).map(sorted))
+    kept = data.draw(st.sets(st.sampled_from(owners)))
+    picked = [number for number in range(n) if owners[number] in kept]
     matrix, vector = np.array(vectors, np.float32), np.array(query, np.float32)
     numbers = np.array(picked, np.int64)
     chosen = [vectors[number] for number in picked]
+    rows = np.array(owners)
 
-    assert as_pairs(scan(matrix, np.array(owners), vector, limit, name)) == by_hand(
-        vectors, owners, query, limit
+    agree(scan(matrix, rows, vector, limit, name), by_hand(vectors, owners, query, limit))
+    lengths = mean_lengths(matrix, rows)
+    agree(
+        scan(matrix, rows, vector, limit, name, numbers, lengths),
+        by_hand(chosen, [owners[number] for number in picked], query, limit),
     )
-    assert as_pairs(scan(matrix, np.array(owners), vector, limit, name, numbers)) == by_hand(
-        chosen, [owners[number] for number in picked], query, limit
-    )
-    assert as_pairs(scan(matrix, None, vector, limit, name)) == by_hand(
-        vectors, list(range(n)), query, limit
-    )
-    assert as_pairs(scan(matrix, None, vector, limit, name, numbers)) == by_hand(
-        chosen, picked, query, limit
-    )
+
+
+@given(st.integers(1, 30), st.integers(0, 2**32))
+def test_no_row_is_nearer_than_one(count: int, seed: int) -> None:
+    generator = np.random.default_rng(seed)
+    vectors = generator.standard_normal((60, 16)) * generator.choice([0.01, 1, 30], (60, 1))
+    matrix = np.asarray(vectors / np.linalg.norm(vectors, axis=1)[:, None], np.float32)
+    owners = np.sort(generator.integers(0, count, 60))
+    for hit in scan(matrix, owners, matrix[0], 60, name):
+        assert -1 - 1e-5 <= hit.score <= 1 + 1e-5
+
+
+def test_vectors_that_cancel_out_have_no_direction_and_no_nan() -> None:
+    vector = made(1, 8)[0]
+    matrix = np.stack([vector, -vector])
+    (hit,) = scan(matrix, np.array([0, 0]), vector, 5, name)
+    assert hit.score == pytest.approx(1 - MEAN_SHARE)
 
 
 def made(count: int, width: int) -> NDArray[np.float32]:
@@ -68,16 +102,16 @@ def made(count: int, width: int) -> NDArray[np.float32]:
 
 def test_a_score_does_not_depend_on_where_a_vector_stands() -> None:
     matrix, query = made(1000, 384), made(3, 384)[2]
-    whole = {hit.id: hit.score for hit in scan(matrix, None, query, 1000, name)}
+    whole = {hit.id: hit.score for hit in scan(matrix, np.arange(1000), query, 1000, name)}
     for start in range(0, 1000, 97):
         part = matrix[start : start + 97]
-        for hit in scan(part, None, query, 1000, str):
+        for hit in scan(part, np.arange(len(part)), query, 1000, str):
             assert hit.score == whole[name(start + int(hit.id))]
 
 
 def test_more_equal_vectors_than_are_scored_at_once_still_go_by_id() -> None:
     matrix = np.repeat(made(1, 384), 5000, axis=0)
-    hits = scan(matrix, None, matrix[0], 3, lambda row: f"{(row * 7919) % 5000:04}")
+    hits = scan(matrix, np.arange(5000), matrix[0], 3, lambda row: f"{(row * 7919) % 5000:04}")
     assert as_pairs(hits) == [("0000", 1.0), ("0001", 1.0), ("0002", 1.0)]
 
 

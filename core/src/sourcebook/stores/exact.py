@@ -4,10 +4,15 @@ Engines sum in different orders and so differ in the last digits, which would re
 store to store. So an index of any kind, approximate ones included, only finds vectors here; what
 it found is scored by `rescore` in double precision and rounded to what single precision can
 tell apart. Equal vectors then have equal scores everywhere, and ties go by id.
+
+A long text has several vectors, one for each window. How near it is to a query is its best window,
+tempered by the whole: `(1 - MEAN_SHARE) * best cosine + MEAN_SHARE * cosine with the mean of its
+vectors`, which for a single vector is its cosine. The mean needs no second matrix: its cosine is
+the sum of the cosines over the length of the sum of the vectors.
 """
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from sourcebook.errors import BadRequest
 from sourcebook.store import Scored
@@ -19,11 +24,15 @@ if TYPE_CHECKING:
 SCORE_DIGITS: Final = 6
 """Decimals of a score: float32 unit vectors of some hundred numbers carry no more."""
 
+MEAN_SHARE: Final = 0.4
+"""MRR@10 on FastAPI's documentation by vectors alone: .48 with 0, .55 with 0.4, .56 with 0.5;
+evidence tells answerable questions apart best at 0.3 to 0.5."""
+
 _NOISE: Final = 1e-5
 """More than a float32 scan can be wrong by: all this near to the last place is scored again."""
 
 _SCORED_AT_ONCE: Final = 2048
-"""Vectors widened to double precision at a time, which bounds memory when all are equal."""
+"""Rows whose vectors are widened to double precision at a time, which bounds memory."""
 
 _GATHER_SHARE: Final = 0.25
 """Below this share of picked vectors they are gathered, above it all are scanned and masked."""
@@ -31,22 +40,23 @@ _GATHER_SHARE: Final = 0.25
 
 def scan(
     matrix: "NDArray[np.float32]",
-    owners: "NDArray[np.int64] | None",
+    owners: "NDArray[np.integer]",
     query: "NDArray[np.float32]",
     limit: int,
     id_of: Callable[[int], str],
     picked: "NDArray[np.int64] | None" = None,
+    lengths: "NDArray[np.float32] | None" = None,
 ) -> list[Scored]:
-    """Return the `limit` best rows by their best vector, best first, ties by id.
+    """Return the `limit` nearest rows, best first, ties by id.
 
     Args:
         matrix: the vectors, shape [n, dimensions]; may be a memory map.
-        owners: the row each vector belongs to, ascending, shape [n]; None where vector i is the
-            only one of row i.
+        owners: the row each vector belongs to, ascending, shape [n].
         query: shape [dimensions].
         limit: rows, not vectors.
         id_of: the id of a row.
-        picked: the vectors that count, ascending; None for all.
+        picked: the vectors that count, all of a row or none, ascending; None for every one.
+        lengths: what `mean_lengths` returns, for readers that keep it; None to compute it here.
     """
     import numpy as np
 
@@ -58,42 +68,100 @@ def scan(
         scores = (matrix @ query)[picked]
     if limit < 1 or not len(scores):
         return []
-    if owners is None:
-        best = scores
+    starts = _starts(owners if picked is None else owners[picked])
+    if len(starts) == len(scores):
+        nearness = scores
     else:
-        best = np.full(int(owners[-1]) + 1, -np.inf, dtype=np.float32)
-        np.maximum.at(best, owners if picked is None else owners[picked], scores)
-    last = max(0, len(best) - limit)
-    bar = np.partition(best, last)[last] - _NOISE
-    near = np.flatnonzero(scores >= bar)
+        if lengths is None:
+            lengths = mean_lengths(matrix, owners)
+        whole = lengths[starts if picked is None else picked[starts]]
+        counts = np.diff(starts, append=len(scores))
+        nearness = (1 - MEAN_SHARE) * np.maximum.reduceat(scores, starts)
+        nearness += MEAN_SHARE * np.add.reduceat(scores, starts) / counts / whole
+    last = max(0, len(nearness) - limit)
+    bar = np.partition(nearness, last)[last] - _NOISE
+    near = starts[nearness >= bar]
     numbers = near if picked is None else picked[near]
     return rescore(matrix, owners, query, limit, id_of, numbers)
 
 
 def rescore(
     matrix: "NDArray[np.float32]",
-    owners: "NDArray[np.int64] | None",
+    owners: "NDArray[np.integer]",
     query: "NDArray[np.float32]",
     limit: int,
     id_of: Callable[[int], str],
     numbers: "NDArray[np.int64]",
 ) -> list[Scored]:
-    """Return the best rows among the vectors `numbers`; the other arguments are those of `scan`."""
+    """Return the nearest among the rows that own any of the vectors `numbers`, each scored by all
+    of its vectors; the other arguments are those of `scan`."""
     import numpy as np
 
     wide = query.astype(np.float64)
-    best: dict[int, float] = {}
-    for start in range(0, len(numbers), _SCORED_AT_ONCE):
-        part = numbers[start : start + _SCORED_AT_ONCE]
+    rows = np.unique(owners[numbers])
+    begin = np.searchsorted(owners, rows)
+    end = np.searchsorted(owners, rows, side="right")
+    ranked: list[tuple[float, str]] = []
+    for at in range(0, len(rows), _SCORED_AT_ONCE):
+        part = slice(at, at + _SCORED_AT_ONCE)
+        counts = end[part] - begin[part]
+        starts = np.append(0, np.cumsum(counts)[:-1])
+        places = np.arange(counts.sum()) + np.repeat(begin[part] - starts, counts)
+        vectors = matrix[places].astype(np.float64)
         # Summed row by row, since a matrix product may round a row by where it stands.
-        scores = (matrix[part].astype(np.float64) * wide).sum(axis=1).round(SCORE_DIGITS)
-        rows = part if owners is None else owners[part]
-        for row, score in zip(rows.tolist(), scores.tolist(), strict=True):
-            if score > best.get(row, -np.inf):
-                best[row] = score
-    ranked = sorted((-score, id_of(row)) for row, score in best.items())
-    # Adding zero makes the negative zero of an orthogonal vector a plain one.
+        scores = (vectors * wide).sum(axis=1)
+        nearness = np.maximum.reduceat(scores, starts)
+        several = counts > 1
+        if several.any():
+            means = np.add.reduceat(vectors, starts) / counts[:, None]
+            whole = np.add.reduceat(scores, starts) / counts / _length(means)
+            nearness = np.where(several, (1 - MEAN_SHARE) * nearness + MEAN_SHARE * whole, nearness)
+        for row, score in zip(
+            rows[part].tolist(), nearness.round(SCORE_DIGITS).tolist(), strict=True
+        ):
+            ranked.append((-score, id_of(row)))
+    ranked.sort()
+    # Subtracting from zero makes the negative zero of an orthogonal vector a plain one.
     return [Scored(row_id, 0.0 - negated) for negated, row_id in ranked[:limit]]
+
+
+def mean_lengths(
+    matrix: "NDArray[np.float32]", owners: "NDArray[np.integer]"
+) -> "NDArray[np.float32]":
+    """Return, for each vector, the length of the mean of the vectors of its row, shape [n].
+
+    It depends on no query, so that readers compute it once.
+    """
+    import numpy as np
+
+    if not len(owners):
+        return np.zeros(0, np.float32)
+    starts = _starts(owners)
+    counts = np.diff(starts, append=len(owners))
+    lengths = np.ones(len(starts), np.float32)
+    several = np.flatnonzero(counts > 1)
+    for at in range(0, len(several), _SCORED_AT_ONCE):
+        part = several[at : at + _SCORED_AT_ONCE]
+        inner = np.append(0, np.cumsum(counts[part])[:-1])
+        places = np.arange(counts[part].sum()) + np.repeat(starts[part] - inner, counts[part])
+        means = np.add.reduceat(matrix[places], inner) / counts[part][:, None]
+        lengths[part] = _length(means)
+    return np.repeat(lengths, counts)
+
+
+def _starts(owners: "NDArray[np.integer]") -> "NDArray[np.int64]":
+    """Return where each row's vectors begin; they stand together."""
+    import numpy as np
+
+    return np.append(0, np.flatnonzero(owners[1:] != owners[:-1]) + 1)
+
+
+def _length(means: "NDArray[Any]") -> "NDArray[Any]":
+    """Return the lengths of means, infinite for those that cancel out: they point nowhere."""
+    import numpy as np
+
+    lengths = np.sqrt((means * means).sum(axis=1))
+    return np.where(lengths > _NOISE, lengths, np.inf)
 
 
 def merge(rankings: "list[list[Scored]]", limit: int) -> list[Scored]:

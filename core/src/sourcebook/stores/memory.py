@@ -66,7 +66,7 @@ class MemoryReader:
     def nearest(
         self, vector: "NDArray[np.float32]", limit: int, filters: Filters = NO_FILTERS
     ) -> list[Scored]:
-        """Return up to `limit` rows by cosine, best first, ties by id; each id once."""
+        """Return up to `limit` rows by nearness, best first, ties by id; each id once."""
         import numpy as np
 
         width = self._schema.dimensions

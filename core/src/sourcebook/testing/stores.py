@@ -275,7 +275,7 @@ class StoreConformance(GenerationSuite):
             assert reader.nearest(query, 0) == []
 
     @needs(Capability.VECTOR)
-    def test_the_best_of_several_vectors_counts_and_an_id_comes_once(self, tmp_path: Path) -> None:
+    def test_the_best_of_several_vectors_counts_more_than_their_mean(self, tmp_path: Path) -> None:
         rows = [
             Row("long", "d", vectors=np.stack([unit(0), unit(1), unit(2)])),
             Row("short", "d", vectors=unit(3)[None]),
@@ -288,6 +288,8 @@ class StoreConformance(GenerationSuite):
                 hits = reader.nearest(unit(axis), 10)
                 assert hits[0].id == best
                 assert sorted(hit.id for hit in hits) == ["long", "short"]
+            best, mean = 1.0, 1 / 3**0.5
+            assert reader.nearest(unit(0), 1)[0].score == pytest.approx(0.6 * best + 0.4 * mean)
 
     @needs(Capability.VECTOR)
     def test_equal_scores_go_by_id(self, tmp_path: Path) -> None:
