@@ -35,7 +35,7 @@ STORES = "stores"
 BACKGROUND = "background.f32"
 DEAD = "dead.json"
 
-_SAFE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.\-]{0,99}")
+_SAFE = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\-]{0,99}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
