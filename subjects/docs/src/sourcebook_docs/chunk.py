@@ -1,0 +1,246 @@
+"""Blocks to chunks: what one passage is made of, and where one that is too long is cut.
+
+Two places decide, and nothing else does: `joined` says which neighbours make one passage, and
+`Chunker._cut` where a block is divided that exceeds the budget.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from attrs import frozen
+
+from sourcebook import Span
+from sourcebook_docs.blocks import Block
+from sourcebook_docs.tables import Table, descriptor_text, pairs
+
+CLOSE_LINES = 2
+"""Blocks are close when at most one blank line lies between them."""
+
+BODY_OPENER = re.compile(r"(?:!!!|\?\?\?\+?|===[+!]*)\s+\S|\[\^[^\]\s]+\]:|[:~]\s+\S")
+DEFINITION = re.compile(r"[:~]\s+\S")
+CONTAINER_OPENER = re.compile(r"(?::{3,}|/{3,})\s*[\w{]")
+MARKS = re.compile(r"</?[a-z][\w:-]*\s*/?>|<!--|-->", re.I)
+WORD = re.compile(r"\w")
+
+SENTENCE_END = re.compile(r"[.!?…]+[\"')\]”’»]*\s+|[。！？…]+[」』”’）]*")
+WORD_END = re.compile(r"\s+|[-/,;、，；]")
+CHARACTERS_A_TOKEN = 5
+"""How long a stretch is tried first; it shrinks until it fits."""
+
+KEY_SHARE = 4
+"""A key cell of more than one in so many tokens of the budget is not repeated with each group."""
+
+
+@frozen
+class Chunk:
+    """What one entry is made of; `body` replaces the text of its lines where that is not it."""
+
+    kind: str
+    first: int
+    last: int
+    context: tuple[Span, ...] = ()
+    body: str | None = None
+    table: Table | None = None
+
+
+def joined(parts: Sequence[Block], block: Block, lines: Sequence[str]) -> bool:
+    """Say whether `block` is one passage with the `parts` right before it, under one heading.
+
+    Only what makes no sense alone is joined to its neighbour: the indented body of a call-out, a
+    tab or a footnote, a definition to its term, the text of a fenced container to the line that
+    opens it, and marks without a word (the end of a container, a closing tag) to what is there.
+    """
+    previous = parts[-1]
+    if previous.table is not None or block.table is not None:
+        return False
+    if is_marks(block, lines) or all(is_marks(part, lines) for part in parts):
+        return True
+    if block.first - previous.last > CLOSE_LINES or previous.kind == "frontmatter":
+        return False
+    own = lines[previous.first - 1 : previous.last]
+    if block.kind == "code" and lines[block.first - 1].startswith((" ", "\t")):
+        return previous.kind == "paragraph" and any(BODY_OPENER.match(line) for line in own)
+    if block.kind == "code":
+        return False
+    if DEFINITION.match(lines[block.first - 1]):
+        return parts[0].kind == "paragraph"
+    return len(parts) == len(own) == 1 and CONTAINER_OPENER.match(own[0]) is not None
+
+
+def is_marks(block: Block, lines: Sequence[str]) -> bool:
+    """Say whether a block holds no word: the end of a container, tags without attributes."""
+    return not any(
+        WORD.search(MARKS.sub("", line) if "<" in line else line)
+        for line in lines[block.first - 1 : block.last]
+    )
+
+
+class Chunker:
+    """Cuts the blocks of one document into chunks of at most `budget` tokens.
+
+    Args:
+        lines: the document's lines.
+        count: returns the number of tokens of a text.
+        budget: tokens of a chunk's own text; context (a heading, a table's header) comes on top.
+    """
+
+    def __init__(self, lines: Sequence[str], count: Callable[[str], int], budget: int) -> None:
+        self._lines = lines
+        self._count = count
+        self._budget = budget
+
+    def chunks(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
+        """Yield the chunks of the blocks under one heading in the order of their lines."""
+        parts: list[Block] = []
+        for block in blocks:
+            if parts and not joined(parts, block, self._lines):
+                yield from self._cut(self._passage(parts))
+                parts = []
+            parts.append(block)
+        if parts:
+            yield from self._cut(self._passage(parts))
+
+    def _passage(self, parts: list[Block]) -> Block:
+        if len(parts) == 1:
+            return parts[0]
+        telling = [part for part in parts if not is_marks(part, self._lines)] or parts
+        if len(telling) > 1 and CONTAINER_OPENER.match(self._lines[telling[0].first - 1]):
+            del telling[0]
+        return Block(telling[0].kind, parts[0].first, parts[-1].last, tuple(parts))
+
+    def _cut(self, block: Block) -> Iterator[Chunk]:
+        """Yield a block whole if it fits, else its parts, as many together as fit.
+
+        Parts are the items of a list, then what is inside an item, then lines, then sentences.
+        """
+        if block.table is not None:
+            yield from self._table(block.table)
+        elif self._fits(block.first, block.last, self._budget):
+            yield Chunk(block.kind, block.first, block.last)
+        elif block.first == block.last:
+            for piece in self._pieces(self._lines[block.first - 1], self._budget):
+                yield Chunk(block.kind, block.first, block.last, body=piece)
+        else:
+            yield from self._grouped(block)
+
+    def _grouped(self, block: Block) -> Iterator[Chunk]:
+        start, filled = block.first, 0
+        for part in _parts(block):
+            size = self._size(part.first, part.last)
+            if part.first > start and filled + size > self._budget:
+                yield from self._trimmed(block.kind, start, part.first - 1)
+                start, filled = part.first, 0
+            if size > self._budget:
+                yield from self._cut(part)
+                start, filled = part.last + 1, 0
+            else:
+                filled += size
+        yield from self._trimmed(block.kind, start, block.last)
+
+    def _trimmed(self, kind: str, first: int, last: int) -> Iterator[Chunk]:
+        while first <= last and not self._lines[first - 1].strip(" \t"):
+            first += 1
+        while last >= first and not self._lines[last - 1].strip(" \t"):
+            last -= 1
+        if first <= last:
+            yield Chunk(kind, first, last)
+
+    def _size(self, first: int, last: int) -> int:
+        return self._count("\n".join(self._lines[first - 1 : last]))
+
+    def _fits(self, first: int, last: int, budget: int) -> bool:
+        text = "\n".join(self._lines[first - 1 : last])
+        # No tokenizer makes more tokens than bytes, so most blocks need not be counted.
+        most = len(text) if text.isascii() else 4 * len(text)
+        return most <= budget or self._count(text) <= budget
+
+    def _pieces(self, text: str, budget: int) -> Iterator[str]:
+        """Yield stretches of one long line, each within the budget, cut after a sentence or word.
+
+        Linear in the text: each stretch is counted a few times, whatever its length.
+        """
+        position = 0
+        while position < len(text):
+            size = budget * CHARACTERS_A_TOKEN
+            while (tokens := self._count(text[position : position + size])) > budget and size > 1:
+                size = max(1, min(size - 1, size * budget // tokens))
+            end = position + size
+            if end < len(text):
+                window = text[position:end]
+                end = position + (_last_end(SENTENCE_END, window) or _last_end(WORD_END, window) or size)
+            piece = text[position:end].strip()
+            if piece:
+                yield piece
+            position = end
+
+    def _table(self, table: Table) -> Iterator[Chunk]:
+        """Yield the descriptor of a table, then its rows.
+
+        The descriptor stands for the header; the rows that fit beside it are its context, so that
+        a quote of it shows a table. A row carries the header lines.
+        """
+        head = min(table.first + 1, table.last)
+        shown = self._rows_that_fit(table)
+        context = (Span(head + 1, head + shown),) if shown else ()
+        yield Chunk("table", table.first, head, context, descriptor_text(table), table)
+        header = (Span(table.first, head),)
+        spare = self._budget - self._size(table.first, head)
+        readable = all(column in table.header for column in table.columns)
+        for number, row in enumerate(table.rows, start=head + 1):
+            if self._fits(number, number, spare):
+                body = None if readable and "\\|" not in row else "\n".join(pairs(table, row))
+                yield Chunk("table_row", number, number, header, body or None)
+            else:
+                for body in self._row_groups(table, row):
+                    yield Chunk("table_row", number, number, header, body)
+
+    def _rows_that_fit(self, table: Table) -> int:
+        left = self._budget - self._size(table.first, table.first + 1)
+        shown = 0
+        for number in range(table.first + 2, table.last + 1):
+            left -= self._size(number, number)
+            if left < 0:
+                break
+            shown += 1
+        return shown
+
+    def _row_groups(self, table: Table, row: str) -> Iterator[str]:
+        """Yield the texts of a row too wide for one chunk: groups of columns, each with the key."""
+        key, *others = pairs(table, row) or [row]
+        if self._count(key) * KEY_SHARE > self._budget:
+            others, key = [key, *others], ""
+        room = self._budget - self._count(key)
+        group: list[str] = []
+        filled = 0
+        for pair in others:
+            for piece in self._pieces(pair, room):
+                size = self._count(piece)
+                if group and filled + size > room:
+                    yield "\n".join([key, *group] if key else group)
+                    group, filled = [], 0
+                group.append(piece)
+                filled += size
+        if group or key:
+            yield "\n".join([key, *group] if key else group)
+
+
+def _parts(block: Block) -> Iterator[Block]:
+    """Yield blocks that tile `block`: its children, each up to the next one, or its lines."""
+    if not block.children:
+        for line in range(block.first, block.last + 1):
+            yield Block(block.kind, line, line)
+        return
+    start = block.first
+    for child, following in zip(block.children, [*block.children[1:], None], strict=True):
+        last = block.last if following is None else following.first - 1
+        if last >= start:
+            yield Block(block.kind, start, last, child.children)
+            start = last + 1
+
+
+def _last_end(pattern: re.Pattern[str], window: str) -> int:
+    """Return where the last match in the second half of `window` ends, 0 if there is none."""
+    end = 0
+    for found in pattern.finditer(window, len(window) // 2):
+        end = found.end()
+    return end
