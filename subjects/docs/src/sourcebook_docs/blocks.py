@@ -321,8 +321,6 @@ def _parser() -> "MarkdownIt":
     )
     ruler.at("table", table_rule, {"alt": ["paragraph", "reference"]})
     ruler.at("list", bounded_list, {"alt": ["paragraph", "reference", "blockquote"]})
-    ruler.at(
-        "blockquote", bounded_quote, {"alt": ["paragraph", "reference", "blockquote", "list"]}
-    )
+    ruler.at("blockquote", bounded_quote, {"alt": ["paragraph", "reference", "blockquote", "list"]})
     md.enable("table")
     return md

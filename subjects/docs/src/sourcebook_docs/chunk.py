@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from attrs import frozen
-
 from sourcebook import Span
+
 from sourcebook_docs.blocks import Block
 from sourcebook_docs.tables import Table, descriptor_text, pairs
 
@@ -26,6 +26,9 @@ SENTENCE_END = re.compile(r"[.!?…]+[\"')\]”’»]*\s+|[。！？…]+[」』
 WORD_END = re.compile(r"\s+|[-/,;、，；]")
 CHARACTERS_A_TOKEN = 5
 """How long a stretch is tried first; it shrinks until it fits."""
+
+MOST_CHARACTERS_A_TOKEN = 16
+"""Tokenizers that take a long run of letters for one unknown word count it as so many tokens."""
 
 KEY_SHARE = 4
 """A key cell of more than one in so many tokens of the budget is not repeated with each group."""
@@ -86,7 +89,7 @@ class Chunker:
 
     def __init__(self, lines: Sequence[str], count: Callable[[str], int], budget: int) -> None:
         self._lines = lines
-        self._count = count
+        self._tokens = count
         self._budget = budget
 
     def chunks(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
@@ -145,6 +148,9 @@ class Chunker:
         if first <= last:
             yield Chunk(kind, first, last)
 
+    def _count(self, text: str) -> int:
+        return max(self._tokens(text), len(text) // MOST_CHARACTERS_A_TOKEN)
+
     def _size(self, first: int, last: int) -> int:
         return self._count("\n".join(self._lines[first - 1 : last]))
 
@@ -167,7 +173,8 @@ class Chunker:
             end = position + size
             if end < len(text):
                 window = text[position:end]
-                end = position + (_last_end(SENTENCE_END, window) or _last_end(WORD_END, window) or size)
+                cut = _last_end(SENTENCE_END, window) or _last_end(WORD_END, window)
+                end = position + (cut or size)
             piece = text[position:end].strip()
             if piece:
                 yield piece

@@ -88,9 +88,7 @@ class Outline:
     def tables(self, source: str) -> list[TableInfo]:
         """Return the tables of a document in the order of their lines."""
         return [
-            TableInfo(
-                row["first"], row["last"], tuple(row["columns"]), row["rows"], row["caption"]
-            )
+            TableInfo(row["first"], row["last"], tuple(row["columns"]), row["rows"], row["caption"])
             for row in self._rows(source, "tables")
         ]
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sourcebook import Entry, Fact, Source, Span
+
 from sourcebook_docs.outline import fact_of
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ def parse(source: Source, options: "DocsOptions") -> Iterator[Entry | Fact]:
     Every line that is not blank lies in the span or the context of some passage, rules apart.
     """
     from sourcebook.tokens import counter
+
     from sourcebook_docs.blocks import read_markdown, read_plain
     from sourcebook_docs.chunk import Chunker
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from attrs import frozen
-
 from sourcebook import Filter, Subject, hookimpl
 from sourcebook.verb import option
+
 from sourcebook_docs.outline import assemble
 from sourcebook_docs.parse import parse
 
