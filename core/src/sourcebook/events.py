@@ -1,9 +1,11 @@
 """What happens inside, told to whoever listens: names, counts, durations and kinds.
 
 Nobody listens unless a surface does (`-v` prints events, a terminal shows progress), so that the
-libraries for it are imported only then. An event never carries the text of a query or a passage.
+libraries for it are imported only then. An event never carries the text of a query or a passage:
+what is neither a number nor a short name reaches no listener.
 """
 
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,8 +20,23 @@ _listeners: list[Listener] = []
 
 def emit(event: str, /, **facts: object) -> None:
     """Tell every listener that `event` (dotted, `build.parsed`) happened."""
-    for listener in _listeners:
-        listener(event, facts)
+    if _listeners:
+        told = {name: without_text(value) for name, value in facts.items()}
+        for listener in tuple(_listeners):
+            listener(event, told)
+
+
+def without_text(value: object) -> object:
+    """Return a number or a short name as it is, and only the type of anything else.
+
+    A name is a kind, a mode, a plugin: one word. Queries and passages that a careless call hands
+    in are not, save for queries of one word, which is why calls are to be careful all the same.
+    """
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    if isinstance(value, str) and re.fullmatch(r"[\w.:/@+-]{0,64}", value):
+        return value
+    return f"({type(value).__name__})"
 
 
 @contextmanager
