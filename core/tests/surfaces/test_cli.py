@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from sourcebook.errors import UsageError
 from sourcebook.surfaces import cli, output
 
 COMMAND = [sys.executable, "-m", "sourcebook"]
@@ -332,5 +333,5 @@ def test_every_command_of_the_core_has_the_summary_that_root_help_gives() -> Non
 def test_an_error_object_keeps_characters_that_text_escapes(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    output.write_error(cli.UsageError("a\x1bb"), as_json=True)
+    output.write_error(UsageError("a\x1bb"), as_json=True)
     assert json.loads(capsys.readouterr().out)["error"]["message"] == "a\x1bb"

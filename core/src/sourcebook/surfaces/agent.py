@@ -60,8 +60,10 @@ def agent_command() -> click.Command:
     """Return `sourcebook agent`."""
 
     def run(dirs: tuple[str, ...]) -> None:
+        from sourcebook.settings import load_settings
+
         with showing(), claimed_stdout() as replies:
-            session = Session(lambda: find_indexes(dirs))
+            session = Session(lambda: find_indexes(dirs), load_settings())
             try:
                 serve(session, sys.stdin.buffer, replies)
             finally:

@@ -1,12 +1,36 @@
-"""What all surfaces do alike: name a verb's response, and turn any exception into an error."""
+"""What all surfaces do alike: settings into requests, responses and exceptions into JSON."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sourcebook.errors import InternalError, SourcebookError
-from sourcebook.surfaces.convert import to_json
+from sourcebook.surfaces.convert import field_specs, to_json
 from sourcebook.verb import Verb
 
+if TYPE_CHECKING:
+    from sourcebook.settings import Settings
+
 MESSAGE_CHARACTERS = 500
+
+WORDS = "query"
+"""A positional text of this name makes a verb one that searches: on the command line it takes
+every word that is left, so that a question needs no quotes, and `--query` takes the whole request
+as one JSON object."""
+
+SEARCH_SETTINGS = ("limit", "min_evidence")
+"""Settings that are defaults of the fields of that name in verbs that search."""
+
+
+def takes_words(cls: type) -> bool:
+    """Return whether a request is that of a verb that searches (see `WORDS`)."""
+    return any(spec.name == WORDS and spec.info.positional for spec in field_specs(cls))
+
+
+def settings_fields(cls: type, settings: "Settings") -> dict[str, Any]:
+    """Return the fields of a request that settings give, as JSON; 0 leaves it to the verb."""
+    if not takes_words(cls):
+        return {}
+    names = {spec.name for spec in field_specs(cls)}.intersection(SEARCH_SETTINGS)
+    return {name: value for name in sorted(names) if (value := settings.get(name))}
 
 
 def response_json(verb: Verb, subject: str, response: object) -> dict[str, Any]:

@@ -185,7 +185,8 @@ class VerbCommand(click.Command):
     """One verb: parameters from its request and view, and those of every verb."""
 
     def __init__(self, verb: Verb, subject: "Subject | None" = None) -> None:
-        from sourcebook.surfaces.options import parameters, takes_words
+        from sourcebook.surfaces.ask import takes_words
+        from sourcebook.surfaces.options import parameters
 
         self.verb = verb
         self.subject = subject
@@ -251,16 +252,19 @@ def run_verb(verb: Verb, subject: "Subject | None", ctx: click.Context) -> int:
     Raises:
         SourcebookError: anything wrong with the request, the index or the run.
     """
-    from sourcebook.surfaces.ask import response_json
-    from sourcebook.surfaces.convert import from_json
-    from sourcebook.surfaces.options import given_fields, read_request, respell
+    from sourcebook.surfaces.ask import response_json, settings_fields
+    from sourcebook.surfaces.options import read_request, read_view, respell
     from sourcebook.surfaces.progress import talking
 
-    as_json = _common_value(ctx, "json")
-    quiet = _common_value(ctx, "quiet")
-    view = from_json(verb.view, given_fields(verb.view, ctx)) if verb.view else None
-    request = read_request(verb.request, ctx, _common_value(ctx, "query"), {})
+    as_json, quiet = _common_value(ctx, "json"), _common_value(ctx, "quiet")
+    view = read_view(verb.view, ctx)
     renderer = _renderer(verb, _common_value(ctx, "format"))
+    defaults = {}
+    if verb.needs == "index":
+        from sourcebook.settings import load_settings
+
+        defaults = settings_fields(verb.request, load_settings())
+    request = read_request(verb.request, ctx, _common_value(ctx, "query"), defaults)
     try:
         with talking(verbose=_common_value(ctx, "verbose"), quiet=quiet):
             response = _answer(verb, subject, ctx, request)

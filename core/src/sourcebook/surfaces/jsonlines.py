@@ -10,7 +10,7 @@ add fields and actions, never take any away.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from attrs import define, field, frozen
 
@@ -21,6 +21,9 @@ from sourcebook.surfaces.jsonschema import request_schema, response_schema
 from sourcebook.surfaces.output import dump_json
 from sourcebook.surfaces.tools import answer, reading_verbs, tool_name, tools_of
 from sourcebook.verb import Tool, Verb, option
+
+if TYPE_CHECKING:
+    from sourcebook.settings import Settings
 
 LINE_LIMIT_BYTES = 1 << 20
 
@@ -114,10 +117,12 @@ class Session:
 
     Args:
         find: returns what is to be served; called at the start and by `refresh`.
+        settings: where fields that a request leaves out come from, before their defaults.
     """
 
-    def __init__(self, find: Callable[[], Sequence[Served]]) -> None:
+    def __init__(self, find: Callable[[], Sequence[Served]], settings: "Settings") -> None:
         self._find = find
+        self._settings = settings
         self._served = list(find())
 
     def reply(self, line: bytes | None) -> bytes:
@@ -177,8 +182,13 @@ class Session:
 
     def _ask(self, action: Action, arguments: object, clamped: list[Clamped]) -> dict[str, Any]:
         served = action.served
+
+        def ask() -> dict[str, Any]:
+            index = served.index()
+            return answer(action.verb, action.tool, index, arguments, self._settings, clamped)
+
         try:
-            return answer(action.verb, action.tool, served.index(), arguments, clamped)
+            return ask()
         except IndexDamaged:
             # A build that went on meanwhile may have cleared away files of the generation that
             # is open here; the new one is whole.
@@ -186,7 +196,7 @@ class Session:
                 raise
             served.close()
             clamped.clear()
-            return answer(action.verb, action.tool, served.index(), arguments, clamped)
+            return ask()
 
     def _resolve(self, name: str, subject: str, index: str) -> Action:
         if not self._served:

@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from sourcebook.errors import BadRequest, SourcebookError, UsageError
+from sourcebook.surfaces.ask import WORDS
 from sourcebook.surfaces.convert import (
     FieldSpec,
     choices_of,
@@ -22,10 +23,6 @@ from sourcebook.surfaces.convert import (
     suggest,
     unwrap_optional,
 )
-
-WORDS = "query"
-"""A positional text of this name takes every word that is left, so that a question needs no
-quotes, and brings `--query`, which takes the whole request as one JSON object."""
 
 STDIN_LIMIT_BYTES = 16 << 20
 
@@ -116,11 +113,6 @@ def parameters(cls: type, taken: frozenset[str] = frozenset()) -> list[click.Par
     ]
 
 
-def takes_words(cls: type) -> bool:
-    """Return whether a request has the positional text that takes all words (see `WORDS`)."""
-    return any(spec.name == WORDS and spec.info.positional for spec in field_specs(cls))
-
-
 def given_fields(cls: type, ctx: click.Context) -> dict[str, Any]:
     """Return as a JSON object the fields that the command line gives, no others.
 
@@ -184,6 +176,21 @@ def read_request(
             error.where = f"--query, {error.where}"
         else:
             respell(error, cls)
+        raise
+
+
+def read_view(cls: type | None, ctx: click.Context) -> Any:
+    """Return the view that the command line gives, None for a verb without one.
+
+    Raises:
+        BadRequest: a value is out of range; `where` is the flag.
+    """
+    if cls is None:
+        return None
+    try:
+        return from_json(cls, given_fields(cls, ctx))
+    except BadRequest as error:
+        respell(error, cls)
         raise
 
 

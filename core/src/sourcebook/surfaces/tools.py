@@ -2,15 +2,18 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
 from sourcebook.errors import SourcebookError
-from sourcebook.surfaces.ask import as_error, response_json, schema_name
+from sourcebook.surfaces.ask import as_error, response_json, schema_name, settings_fields
 from sourcebook.surfaces.convert import Clamped, field_specs, from_json
 from sourcebook.surfaces.jsonschema import request_schema, response_schema
 from sourcebook.verb import Tool, Verb, verb_refs
+
+if TYPE_CHECKING:
+    from sourcebook.settings import Settings
 
 BUILDS = "index"
 """The verb that makes what the others read: a matter for people, not for tools."""
@@ -38,9 +41,16 @@ class ToolDef:
 
 
 def tools(index: Any) -> list[ToolDef]:
-    """Return the tools of an open index, in the order of its subject's verbs."""
+    """Return the tools of an open index, in the order of its subject's verbs.
+
+    Raises:
+        BadSetting: a file or variable sets something unknown or wrong.
+    """
+    from sourcebook.settings import load_settings
+
+    settings = load_settings()
     return [
-        define_tool(verb, tool, index)
+        define_tool(verb, tool, index, settings)
         for verb in reading_verbs(index.subject)
         for tool in tools_of(verb)
     ]
@@ -64,13 +74,13 @@ def tool_name(tool: Tool, subject: Any) -> str:
     return tool.name.replace("{subject}", subject.name)
 
 
-def define_tool(verb: Verb, tool: Tool, index: Any) -> ToolDef:
+def define_tool(verb: Verb, tool: Tool, index: Any, settings: "Settings") -> ToolDef:
     """Return a verb under one of its names, bound to an open index."""
     return ToolDef(
         tool_name(tool, index.subject),
         tool.description or verb.summary,
         request_schema(verb.request, without=frozenset(tool.preset)),
-        partial(call_tool, verb, tool, index),
+        partial(call_tool, verb, tool, index, settings),
         response_schema(verb.response, schema_name(verb)),
     )
 
@@ -79,13 +89,14 @@ def call_tool(
     verb: Verb,
     tool: Tool,
     index: Any,
+    settings: "Settings",
     arguments: Mapping[str, object] | None = None,
     /,
     **more: object,
 ) -> dict[str, Any]:
     """Return the response of a tool, or the error, as a JSON object."""
     try:
-        return answer(verb, tool, index, {**(arguments or {}), **more})
+        return answer(verb, tool, index, {**(arguments or {}), **more}, settings)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a panic of a compiled library is no Exception
@@ -97,6 +108,7 @@ def answer(
     tool: Tool | None,
     index: Any,
     arguments: object,
+    settings: "Settings",
     clamped: list[Clamped] | None = None,
 ) -> dict[str, Any]:
     """Return the response of a verb to JSON arguments as a JSON object.
@@ -106,6 +118,7 @@ def answer(
         tool: the name it is asked by, whose preset holds; None for the verb itself.
         index: an open index.
         arguments: a JSON object.
+        settings: where fields that are not given come from, before their defaults.
         clamped: see `from_json`.
 
     Raises:
@@ -113,11 +126,17 @@ def answer(
         Exception: whatever the verb raises.
     """
     hidden = {spec.name for spec in field_specs(verb.request) if spec.info.cli_only}
+    fixed = tool.preset if tool else {}
+    if isinstance(arguments, Mapping):
+        said = {key for key, value in arguments.items() if value is not None}
+        given = settings_fields(verb.request, settings)
+        unsaid = {key: value for key, value in given.items() if key not in {*said, *fixed}}
+        arguments = {**arguments, **unsaid}
     request: Any = from_json(
         verb.request,
         arguments,
         clamped=clamped,
-        fixed=tool.preset if tool else {},
+        fixed=fixed,
         hidden=hidden,
     )
     try:

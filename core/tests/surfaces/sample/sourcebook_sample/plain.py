@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from sourcebook import Filter, Subject, hookimpl
 
-from sourcebook_sample.plugin import parse
+from .plugin import parse
 
 
 @hookimpl

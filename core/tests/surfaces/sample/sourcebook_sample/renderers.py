@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from sourcebook import hookimpl
 from sourcebook.renderer import Renderer
 
-from sourcebook_sample.verbs import SearchResponse
+from .verbs import SearchResponse
 
 
 def render(response: SearchResponse, options: Mapping[str, object]) -> str:
