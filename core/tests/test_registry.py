@@ -615,6 +615,67 @@ def test_renderers_are_found_by_their_format(
     assert make().renderer("quick").render(None) == "done"
 
 
+def file_with(site: Path, name: str, code: str) -> Path:
+    file = site / name
+    file.write_text(textwrap.dedent(code))
+    return file
+
+
+def test_a_file_of_ones_own_brings_plugins_too(
+    site: Path, install: Install, make: Callable[..., Registry]
+) -> None:
+    subject(install, "minutes")
+    file = file_with(site, "my run-books.py", SUBJECT.format(name="runbooks"))
+    plugins = make(files=[file])
+    assert plugins.names("subjects") == ["minutes", "runbooks"]
+    assert plugins.subject("runbooks").parse.__module__ in sys.modules
+    assert plugins.report()[1] == PluginStatus("subject", "runbooks", str(file), "", "ok")
+    assert make(files=[file]).subject("runbooks") == plugins.subject("runbooks")
+
+
+def test_a_file_cannot_take_over_an_installed_name(
+    site: Path, install: Install, make: Callable[..., Registry]
+) -> None:
+    subject(install, "runbooks")
+    file = file_with(site, "own.py", SUBJECT.format(name="runbooks"))
+    with pytest.raises(PluginBroken) as caught:
+        make(files=[file]).subject("runbooks")
+    assert "acme-runbooks 1.0" in caught.value.message
+    assert str(file) in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "reason"),
+    [
+        ("broken.py", "1 / 0", "ZeroDivisionError: division by zero"),
+        ("quits.py", "raise SystemExit", "SystemExit"),
+        ("empty.py", "", "it yields no plugin"),
+        (
+            "bundle.py",
+            "from sourcebook import hookimpl\n@hookimpl\ndef sourcebook_defaults(): return {}",
+            "it yields no plugin",
+        ),
+        ("text.txt", "", "ImportError: it is no Python file: its name must end with `.py`"),
+        (
+            "old.py",
+            "SOURCEBOOK_API = 99",
+            "it is made for version 99 of the plugin API, this core has 1",
+        ),
+    ],
+)
+def test_a_file_that_brings_nothing_is_reported(
+    name: str, code: str, reason: str, site: Path, make: Callable[..., Registry]
+) -> None:
+    file = file_with(site, name, code)
+    plugins = make(files=[file, site / "nowhere.py"])
+    first, second = plugins.report()
+    assert first == PluginStatus("file", file.stem, str(file), "", "broken", reason)
+    assert second.reason.startswith("FileNotFoundError")
+    with pytest.raises(PluginMissing) as caught:
+        plugins.subject("runbooks")
+    assert caught.value.hint.endswith("cannot be loaded: `sourcebook plugins` says why")
+
+
 def test_the_process_has_one_registry_that_finds_what_is_installed(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

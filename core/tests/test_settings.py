@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sourcebook.errors import BadSetting
 from sourcebook.installed import Declared, Distribution
 from sourcebook.registry import Registry
-from sourcebook.settings import Settings, load_settings, plugins_allowed
+from sourcebook.settings import Settings, load_settings, plugins_wanted
 from sourcebook.settings_files import line_of, upwards, user_config_path
 from sourcebook.settings_report import config_rows, masked
 from sourcebook.settings_values import SETTINGS, variable_of
@@ -185,6 +185,7 @@ UNTRUSTED = {
     "embedding_key_variable": 'embedding_key_variable = "AWS_SECRET_ACCESS_KEY"',
     "stores": 'stores = ["faiss", "redis://evil.example"]',
     "cache_dir": 'cache_dir = "cache"',
+    "plugin_files": "plugin_files = ['evil.py']",
     "allow_remote": "allow_remote = true",
     "allow_outside": "allow_outside = false",
 }
@@ -479,23 +480,38 @@ def test_a_bundle_gives_defaults_and_its_mistakes_are_named() -> None:
     assert caught.value.where == "bundle `acme` of acme 1.0, limit"
     with pytest.raises(BadSetting, match="no setting is named `limits`"):
         load(plugins=Plugins({"limits": 1}))
-    with pytest.raises(BadSetting, match="a bundle cannot limit which plugins are loaded"):
-        load(plugins=Plugins({"plugins": ["docs"]}))
+    for key in ("plugins", "plugin_files"):
+        with pytest.raises(BadSetting, match=f"a bundle cannot set `{key}`"):
+            load(plugins=Plugins({key: ["docs"]}))
 
 
 def test_only_environment_and_user_file_limit_what_is_loaded(
     user_says: Says, project_says: Says
 ) -> None:
     project_says("plugins = ['evil']\n")
-    assert plugins_allowed({}) == (None, "")
+    assert plugins_wanted({}) == (None, "", ())
     file = user_says("\nplugins = ['docs', 'faiss']\n")
-    assert plugins_allowed({}) == (["docs", "faiss"], f"`plugins` in {file}:2")
-    assert plugins_allowed({"SOURCEBOOK_PLUGINS": "a, b"}) == (["a", "b"], "SOURCEBOOK_PLUGINS")
+    assert plugins_wanted({}) == (("docs", "faiss"), f"`plugins` in {file}:2", ())
+    environ = {"SOURCEBOOK_PLUGINS": "a, b"}
+    assert plugins_wanted(environ) == (("a", "b"), "SOURCEBOOK_PLUGINS", ())
     user_says("plugins = 'docs'\n")
     with pytest.raises(BadSetting, match="`plugins` must be a list of texts"):
-        plugins_allowed({})
+        plugins_wanted({})
     user_says("plugins = []\n")
-    assert plugins_allowed({})[0] is None
+    assert plugins_wanted({}).only is None
+
+
+def test_files_with_plugins_are_named_by_environment_and_user_file(
+    user_says: Says, project_says: Says, home: Path
+) -> None:
+    project_says("plugin_files = ['evil.py']\n")
+    assert plugins_wanted({}).files == ()
+    file = user_says("plugin_files = ['own.py', '~/other.py']\n")
+    assert plugins_wanted({}).files == (file.parent / "own.py", home / "other.py")
+    environ = {"SOURCEBOOK_PLUGIN_FILES": "here.py,/abs/there.py"}
+    assert plugins_wanted(environ).files == (home / "project" / "here.py", Path("/abs/there.py"))
+    project_says("")
+    assert load().get("plugin_files") == (f"{file.parent}/own.py", f"{home}/other.py")
 
 
 def test_config_shows_every_setting_without_passwords() -> None:

@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 class Kind(NamedTuple):
     """What there is to know of one kind of plugin.
 
-    `record` is the import path of its class, `named` the field that holds the name, and `calls`
-    the functions in it, each with the number of arguments that the core has for it.
+    `record` is the import path of its class ("" for bundles, which have none), `named` the field
+    that holds the name, and `calls` the functions in it, each with the number of arguments that
+    the core has for it.
     """
 
     singular: str
@@ -83,9 +84,7 @@ class Loader:
             BrokenContract: there is none, or it is not as its contract says.
             BaseException: whatever importing the module or calling its hook raises.
         """
-        if (kind, module) not in self._records:
-            self._records[kind, module] = self._yielded(kind, module)
-        records = self._records[kind, module]
+        records = self._yielded(kind, module)
         if kind == "bundles":
             return records[""]
         if name not in records:
@@ -98,18 +97,23 @@ class Loader:
         check_calls(kind, records[name])
         return records[name]
 
+    def offered(self, module: str) -> list[tuple[str, str]]:
+        """Return kind and name of every record that a module's hooks yield; raises as `record`."""
+        hooks = self._registered(module)
+        return [
+            (kind, name)
+            for kind, about in KINDS.items()
+            if about.record and about.hook in hooks
+            for name in self._yielded(kind, module)
+        ]
+
     def _yielded(self, kind: str, module: str) -> Mapping[str, Any]:
-        if module not in self._hooks:
-            try:
-                self._hooks[module] = self._registered(module)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                self._hooks[module] = error
-        hooks = self._hooks[module]
-        if isinstance(hooks, BaseException):
-            raise hooks
-        hook = hooks.get(KINDS[kind].hook)
+        if (kind, module) not in self._records:
+            self._records[kind, module] = self._called(kind, module)
+        return self._records[kind, module]
+
+    def _called(self, kind: str, module: str) -> Mapping[str, Any]:
+        hook = self._registered(module).get(KINDS[kind].hook)
         if hook is None:
             unmarked = callable(getattr(sys.modules[module], KINDS[kind].hook, None))
             raise BrokenContract(
@@ -120,7 +124,20 @@ class Loader:
         return {"": check_defaults(hook())} if kind == "bundles" else by_name(kind, hook())
 
     def _registered(self, name: str) -> Mapping[str, Callable[[], Any]]:
-        """Import and register a module and return its hook functions by name."""
+        """Import and register a module, once, and return its hook functions by name."""
+        if name not in self._hooks:
+            try:
+                self._hooks[name] = self._register(name)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                self._hooks[name] = error
+        hooks = self._hooks[name]
+        if isinstance(hooks, BaseException):
+            raise hooks
+        return hooks
+
+    def _register(self, name: str) -> Mapping[str, Callable[[], Any]]:
         import pluggy
 
         from sourcebook import hookspecs

@@ -15,9 +15,10 @@ class PluginStatus:
     """One plugin of one distribution.
 
     Args:
-        kind: `subject`, `store`, `embedder`, `renderer`, `command` or `bundle`.
+        kind: `subject`, `store`, `embedder`, `renderer`, `command` or `bundle`; `file` for a file
+            of the user's own that brings nothing.
         name: what a user types.
-        distribution, version: who brings it.
+        distribution, version: who brings it; a file's path and no version for what is in a file.
         status: `ok`; `broken` (the reason says what is wrong with it); `duplicate` (another
             distribution has the name too, neither is used); `left out` (loading is limited to
             other names); `missing` (loading is limited to a name that nothing has).
@@ -55,6 +56,10 @@ def report(registry: "Registry") -> list[PluginStatus]:
                         reason,
                     )
                 )
+    rows.extend(
+        PluginStatus("file", file.path.stem, str(file.path), "", "broken", file.reason)
+        for file in registry.broken_files
+    )
     rows.extend(
         PluginStatus(
             "", name, "", "", "missing", f"named in {registry.limited_by}, but not installed"

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
+from pathlib import Path
 from threading import RLock
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +15,7 @@ from sourcebook.naming import described, near_miss, nearest, shown
 
 if TYPE_CHECKING:
     from sourcebook.embedder import Embedder, EmbedderOptions
+    from sourcebook.plugin_files import BrokenFile
     from sourcebook.plugin_report import PluginStatus
     from sourcebook.renderer import Renderer
     from sourcebook.store import Store
@@ -82,6 +84,7 @@ class Registry:
         only: names of plugins or distributions to which loading is limited; None for no limit.
             What the core itself brings (`hash`, `memory`) is always there.
         limited_by: what set `only`, for messages.
+        files: plugins in files of the user's own.
     """
 
     def __init__(
@@ -90,8 +93,11 @@ class Registry:
         *,
         only: Iterable[str] | None = None,
         limited_by: str = "SOURCEBOOK_PLUGINS",
+        files: Iterable[Path] = (),
     ) -> None:
         self.limited_by = limited_by
+        self.broken_files: list[BrokenFile] = []
+        self._files = tuple(files)
         self._read = declared
         self._only = None if only is None else frozenset(only)
         self._lock = RLock()
@@ -104,7 +110,8 @@ class Registry:
         with self._lock:
             if self._claims is None:
                 self._claims = {known: {} for known in KINDS}
-                for item in sorted(self._read(), key=lambda item: item.name):
+                every = [*self._read(), *self._read_files()]
+                for item in sorted(every, key=lambda item: item.name):
                     names = self._claims.get(item.group.removeprefix("sourcebook."))
                     if names is not None:
                         names.setdefault(item.name, []).append(item)
@@ -284,6 +291,16 @@ class Registry:
                 hint="" if outside else "this is a fault in the plugin: report it to its author",
             ) from error
 
+    def _read_files(self) -> Iterator[Declared]:
+        if self._files:
+            from sourcebook.plugin_files import BrokenFile, read_plugin_files
+
+            for item in read_plugin_files(self._files, self._loader):
+                if isinstance(item, BrokenFile):
+                    self.broken_files.append(item)
+                else:
+                    yield item
+
     def _all(self) -> Iterator[Declared]:
         for kind in KINDS:
             for claims in self.claims(kind).values():
@@ -380,6 +397,9 @@ class Registry:
         other = next((each for each in KINDS if name in self.claims(each)), "")
         if name in known:
             hint = f"`pip install {known[name]}`"
+        elif self.broken_files:
+            paths = ", ".join(f"`{each.path}`" for each in self.broken_files)
+            hint = f"{paths} cannot be loaded: `sourcebook plugins` says why"
         elif other:
             hint = f"`{name}` is the name of a {KINDS[other].singular}"
         elif close in installed:
@@ -400,9 +420,10 @@ class Registry:
 def registry() -> Registry:
     """Return the registry of this process, made once.
 
-    `SOURCEBOOK_PLUGINS`, or `plugins` in the user's own settings, limits what it loads.
+    `SOURCEBOOK_PLUGINS`, or `plugins` in the user's own settings, limits what it loads;
+    `SOURCEBOOK_PLUGIN_FILES`, or `plugin_files` there, adds to it.
     """
-    from sourcebook.settings import plugins_allowed
+    from sourcebook.settings import plugins_wanted
 
-    only, limited_by = plugins_allowed()
-    return Registry(only=only, limited_by=limited_by)
+    wanted = plugins_wanted()
+    return Registry(only=wanted.only, limited_by=wanted.limited_by, files=wanted.files)

@@ -71,7 +71,7 @@ class Settings:
     @overload
     def get(self, key: Literal["cache", "allow_remote", "allow_outside"]) -> bool: ...
     @overload
-    def get(self, key: Literal["stores", "plugins"]) -> tuple[str, ...]: ...
+    def get(self, key: Literal["stores", "plugins", "plugin_files"]) -> tuple[str, ...]: ...
     @overload
     def get(self, key: str) -> Any: ...
     def get(self, key: str) -> Any:
@@ -176,19 +176,39 @@ def working_directory() -> Path:
         ) from error
 
 
-def plugins_allowed(environ: Mapping[str, str] | None = None) -> tuple[list[str] | None, str]:
-    """Return the names to which the loading of plugins is limited, None for no limit, and what
-    limits it. Only the environment and the user's own file can."""
+class PluginsWanted(NamedTuple):
+    """What the user says of plugins: names to which loading is limited (None: no limit), what
+    limits it, and files of the user's own."""
+
+    only: tuple[str, ...] | None
+    limited_by: str
+    files: tuple[Path, ...]
+
+
+def plugins_wanted(environ: Mapping[str, str] | None = None) -> PluginsWanted:
+    """Return what the environment and the user's own file say of plugins.
+
+    It is settled before there is a registry, and nothing else has a say in it.
+
+    Raises:
+        BadSetting: a value is wrong, or the file cannot be read.
+    """
     environ = os.environ if environ is None else environ
-    setting = BY_KEY["plugins"]
-    if text := environ.get(setting.variable, ""):
-        return split_list(text), setting.variable
     own = user_file(environ)
-    if own is None or "plugins" not in own.values:
-        return None, ""
-    place = own.place("plugins")
-    names = checked(setting, own.values["plugins"], f"{place}, plugins")
-    return list(names) or None, f"`plugins` in {place}"
+    found: dict[str, tuple[tuple[str, ...], str, Path]] = {}
+    for key in ("plugins", "plugin_files"):
+        setting = BY_KEY[key]
+        if text := environ.get(setting.variable, ""):
+            found[key] = tuple(split_list(text)), setting.variable, Path()
+        elif own is not None and key in own.values:
+            place = own.place(key)
+            values = checked(setting, own.values[key], f"{place}, {key}")
+            found[key] = values, f"`{key}` in {place}", own.path.parent
+    names, limited_by, _ = found.get("plugins", ((), "", Path()))
+    files, _, base = found.get("plugin_files", ((), "", Path()))
+    return PluginsWanted(
+        names or None, limited_by, tuple(Path(absolute(base, each)) for each in files)
+    )
 
 
 def database(subject: str) -> Setting:
@@ -253,16 +273,23 @@ def resolved(setting: Setting, layers: Sequence[Layer]) -> Value:
             if layer.kind == "environment" and isinstance(raw, str):
                 raw = from_text(setting, raw, where)
             value = checked(setting, raw, where)
-            if setting.path and value:
+            if setting.path and isinstance(value, tuple):
+                value = tuple(placed(setting, each, layer) for each in value)
+            elif setting.path and value:
                 value = placed(setting, value, layer)
             found = Value(value, layer.origin(setting.key))
     return found
 
 
+def absolute(base: Path, path: str) -> str:
+    """Return a path, which may begin with `~`, as seen from a folder, without following links."""
+    return os.path.abspath(base / Path(path).expanduser())  # noqa: PTH100
+
+
 def placed(setting: Setting, value: str, layer: Layer) -> str:
     """Return a path made absolute; a project's must stay in the project's folder."""
     if layer.kind != "project":
-        return os.path.abspath(layer.base / Path(value).expanduser())  # noqa: PTH100
+        return absolute(layer.base, value)
     path = (layer.base / value).resolve()
     if Path(value).is_absolute() or not path.is_relative_to(layer.base.resolve()):
         raise untrusted(

@@ -37,12 +37,13 @@ def bundle_layer(plugins: "Registry") -> Iterator[Layer]:
         "bundle", values, lambda _key: f"bundle {name}", lambda key: f"{where}, {key}", Path()
     )
     refuse_unknown(layer, plugins)
-    if "plugins" in values:
-        raise BadSetting(
-            "a bundle cannot limit which plugins are loaded",
-            where=layer.where("plugins"),
-            hint="it picks plugins by depending on their distributions",
-        )
+    for key in ("plugins", "plugin_files"):
+        if key in values:
+            raise BadSetting(
+                f"a bundle cannot set `{key}`",
+                where=layer.where(key),
+                hint="it picks plugins by depending on their distributions",
+            )
     yield layer
 
 

@@ -29,8 +29,8 @@ class Setting:
         trusted: not taken from a project file.
         choices: the values allowed, if they are a closed set.
         minimum, maximum: bounds of a number, both included.
-        path: a path; relative ones start at the file that names them, else at the working
-            directory, and a project file cannot leave its own folder.
+        path: a path or a list of paths; relative ones start at the file that names them, else at
+            the working directory, and a project file cannot leave its own folder.
         pattern: what a text must match entirely, with `form` saying so in words.
     """
 
@@ -127,6 +127,14 @@ SETTINGS: tuple[Setting, ...] = (
         (),
         "Names of plugins or distributions to which loading is limited; empty: no limit.",
         trusted=True,
+    ),
+    Setting(
+        "plugin_files",
+        tuple,
+        (),
+        "Python files with plugins of your own.",
+        trusted=True,
+        path=True,
     ),
     Setting(
         "allow_remote",
