@@ -241,7 +241,11 @@ def parse_all(
     from concurrent.futures import Future, ProcessPoolExecutor
     from multiprocessing import get_context
 
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    # Each worker finds the subject before the first task reaches it: its options may be of a class
+    # in a file of the user's own, which only the registry can import.
+    with ProcessPoolExecutor(
+        workers, get_context("spawn"), initializer=_subject, initargs=(subject.name,)
+    ) as pool:
         under_way: deque[tuple[Task, Future[bytes]]] = deque()
         for task in tasks:
             under_way.append((task, pool.submit(_work, subject.name, task, options)))
