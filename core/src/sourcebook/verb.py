@@ -14,7 +14,8 @@ class OptionInfo:
     """What a surface needs to know of a request's field beyond its type and default.
 
     Args:
-        help: one sentence; the text of `--help` and of the JSON Schema.
+        help: one sentence; the text of `--help` and of the JSON Schema. A flag that is on unless
+            `--no-name` is given says what that does.
         flags: more spellings on the command line (`-f`); `--name` is made from the field.
         choices: the values allowed, if they are a closed set.
         minimum, maximum: bounds of a number, both included.

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import click
 
 from sourcebook.errors import SourcebookError
-from sourcebook.surfaces.command import CONTEXT, showing
+from sourcebook.surfaces.command import context, showing
 from sourcebook.surfaces.jsonlines import Served, Session, serve
 from sourcebook.surfaces.output import write_error
 
@@ -81,5 +81,5 @@ def agent_command() -> click.Command:
             of every action.
             """
         ),
-        context_settings=dict(CONTEXT),
+        context_settings=context(),
     )

@@ -16,7 +16,7 @@ from sourcebook.cache_admin import (
     prune_cache,
 )
 from sourcebook.errors import BadRequest, BadSetting
-from sourcebook.surfaces.command import CONTEXT, LazyGroup, Section, VerbCommand
+from sourcebook.surfaces.command import LazyGroup, Section, VerbCommand, context
 from sourcebook.surfaces.output import align
 from sourcebook.verb import Verb, option
 
@@ -197,5 +197,5 @@ def cache_command() -> click.Group:
         "cache",
         help=f"{about}\n\nNothing is lost for good: what is gone is made again when needed.",
         short_help=about,
-        context_settings=dict(CONTEXT),
+        context_settings=context(),
     )

@@ -14,9 +14,7 @@ import click
 
 from sourcebook.errors import PluginBroken, SourcebookError, UsageError
 from sourcebook.surfaces import output
-from sourcebook.surfaces.ask import as_error
-from sourcebook.surfaces.command import CONTEXT, LazyGroup, Section, Shown, SubjectGroup, wants_json
-from sourcebook.surfaces.convert import nearest
+from sourcebook.surfaces.command import LazyGroup, Section, Shown, SubjectGroup, context, wants_json
 
 PROGRAM = "sourcebook"
 
@@ -51,7 +49,7 @@ class Root(LazyGroup):
             "answer.",
             epilog="Begin with `sourcebook docs index PATH` and `sourcebook docs search QUESTION`.",
             subcommand_metavar="SUBJECT VERB ... | COMMAND ...",
-            context_settings=dict(CONTEXT),
+            context_settings=context(),
             params=[
                 click.Option(
                     ["--version"],
@@ -170,6 +168,8 @@ def explain(error: BaseException) -> SourcebookError:
         return error.error
     if isinstance(error, click.ClickException):
         return from_click(error)
+    from sourcebook.surfaces.ask import as_error
+
     if not isinstance(error, SourcebookError) and os.environ.get(TRACEBACK_VARIABLE):
         import traceback
 
@@ -182,6 +182,8 @@ def from_click(error: click.ClickException) -> SourcebookError:
     ctx = getattr(error, "ctx", None)
     hint = f"`{ctx.command_path} --help` shows how" if ctx else ""
     if isinstance(error, click.NoSuchOption):
+        from sourcebook.surfaces.convert import nearest
+
         message = f"no option is named `{error.option_name}`"
         known = [flag for param in ctx.command.params for flag in param.opts] if ctx else []
         if near := nearest(error.option_name, known):

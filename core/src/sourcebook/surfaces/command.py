@@ -11,18 +11,29 @@ import click
 
 from sourcebook.errors import SourcebookError, UsageError
 from sourcebook.surfaces import output
-from sourcebook.surfaces.convert import suggest
-from sourcebook.verb import Verb, VerbRef, verb_refs
 
 if TYPE_CHECKING:
     from sourcebook.subject import Subject
+    from sourcebook.verb import Verb, VerbRef
 
 HELP_COLUMNS = 100
 
-CONTEXT: Mapping[str, Any] = {
-    "help_option_names": ["-h", "--help"],
-    "max_content_width": HELP_COLUMNS,
-}
+
+def context() -> dict[str, Any]:
+    """Return the settings of every command's context.
+
+    The width is found here because click imports `shutil` for it, which costs 7 ms.
+    """
+    columns = os.environ.get("COLUMNS", "")
+    try:
+        width = int(columns) if columns.isdecimal() else os.get_terminal_size(1).columns
+    except OSError:
+        width = HELP_COLUMNS
+    return {
+        "help_option_names": ["-h", "--help"],
+        "terminal_width": min(max(width, 50), HELP_COLUMNS),
+    }
+
 
 COMMON = "surface_"
 """Prefix of the parameters that surfaces add to every verb, which no field can bear by chance."""
@@ -105,6 +116,8 @@ class LazyGroup(click.Group):
         name = args[0]
         command = self.get_command(ctx, name)
         if command is None and not ctx.resilient_parsing and not name.startswith("-"):
+            from sourcebook.surfaces.convert import suggest
+
             raise Shown(
                 UsageError(
                     f"no {self.kind} is named `{name}`",
@@ -151,7 +164,7 @@ class SubjectGroup(LazyGroup):
             help=summary,
             short_help=summary,
             subcommand_metavar="VERB ...",
-            context_settings=dict(CONTEXT),
+            context_settings=context(),
         )
 
     @property
@@ -161,8 +174,10 @@ class SubjectGroup(LazyGroup):
 
         return registry().subject(str(self.name))
 
-    def refs(self) -> Sequence[VerbRef]:
+    def refs(self) -> "Sequence[VerbRef]":
         """Return its verbs by reference."""
+        from sourcebook.verb import verb_refs
+
         return verb_refs(self.subject)
 
     def sections(self) -> Mapping[str, Section]:
@@ -184,7 +199,7 @@ class SubjectGroup(LazyGroup):
 class VerbCommand(click.Command):
     """One verb: parameters from its request and view, and those of every verb."""
 
-    def __init__(self, verb: Verb, subject: "Subject | None" = None) -> None:
+    def __init__(self, verb: "Verb", subject: "Subject | None" = None) -> None:
         from sourcebook.surfaces.ask import takes_words
         from sourcebook.surfaces.options import parameters
 
@@ -200,7 +215,7 @@ class VerbCommand(click.Command):
             params=[*asked, *shown, *common],
             help=verb.summary,
             short_help=verb.summary,
-            context_settings=dict(CONTEXT),
+            context_settings=context(),
         )
         self.headings = {"Options": asked, "How it is shown": shown, "In every verb": common}
 
@@ -246,7 +261,7 @@ class VerbCommand(click.Command):
                     formatter.write_dl(records)
 
 
-def run_verb(verb: Verb, subject: "Subject | None", ctx: click.Context) -> int:
+def run_verb(verb: "Verb", subject: "Subject | None", ctx: click.Context) -> int:
     """Run a verb as the command line asks and print its response; return the exit status.
 
     Raises:
@@ -280,7 +295,7 @@ def run_verb(verb: Verb, subject: "Subject | None", ctx: click.Context) -> int:
     return verb.exit_status(response)
 
 
-def _answer(verb: Verb, subject: "Subject | None", ctx: click.Context, request: object) -> Any:
+def _answer(verb: "Verb", subject: "Subject | None", ctx: click.Context, request: object) -> Any:
     if verb.needs == "nothing":
         return verb.run(request)
     if verb.needs == "subject":
@@ -308,7 +323,7 @@ def open_located(subject: "Subject", ctx: click.Context) -> Iterator[Any]:
         yield index
 
 
-def _renderer(verb: Verb, name: str | None) -> Callable[[Any, Any], str] | None:
+def _renderer(verb: "Verb", name: str | None) -> Callable[[Any, Any], str] | None:
     if name is None:
         return None
     from sourcebook.adapt import call_declared
@@ -326,7 +341,7 @@ def _renderer(verb: Verb, name: str | None) -> Callable[[Any, Any], str] | None:
     )
 
 
-def _common(verb: Verb, *, words: bool, taken: frozenset[str]) -> Iterator[click.Parameter]:
+def _common(verb: "Verb", *, words: bool, taken: frozenset[str]) -> Iterator[click.Parameter]:
     options: list[tuple[str, tuple[str, ...], dict[str, Any]]] = []
     if verb.needs == "index":
         about = "The index to ask; found from here if unset. Repeatable: asked together."

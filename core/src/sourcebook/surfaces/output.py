@@ -7,7 +7,6 @@ JSON: `--json` and JSON Lines carry the character intact.
 """
 
 import io
-import json
 import os
 import re
 import sys
@@ -72,6 +71,8 @@ def dump_json(value: object, *, indent: int | None = None) -> str:
     Letters of every script stand as they are; control characters, separators that some readers
     take for line ends, and lone surrogates stand as `\u` escapes.
     """
+    import json
+
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent)
     return SURROGATE.sub(_escape, UNSAFE.sub(_escape, text))
 

@@ -1,6 +1,6 @@
 """Who listens to events on the command line: a progress line on a terminal, a log with `-v`."""
 
-import shutil
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -40,9 +40,14 @@ class ProgressLine:
         self._drawn = now
         self._shown = True
         line = progress_text(step, int(str(done)), int(str(total)), now - self._since)
-        columns = shutil.get_terminal_size().columns
-        self._stream.write(CLEAR_LINE + sanitise(line)[: max(columns - 1, 10)])
+        self._stream.write(CLEAR_LINE + sanitise(line)[: max(self._columns() - 1, 10)])
         self._stream.flush()
+
+    def _columns(self) -> int:
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns
+        except OSError:
+            return 80
 
     def close(self) -> None:
         """Take the line away."""

@@ -57,7 +57,7 @@ class SearchRequest:
 class SearchView:
     """How it is printed."""
 
-    numbers: bool = option(True, help="Print a gutter of line numbers.")
+    numbers: bool = option(True, help="Leave the line numbers out.")
     hits: bool = option(False, help="One line a hit instead of its text.")
 
 

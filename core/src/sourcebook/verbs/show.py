@@ -30,7 +30,7 @@ class ShowRequest:
 class ShowView:
     """How it is printed."""
 
-    numbers: bool = option(True, help="Print a gutter of line numbers.")
+    numbers: bool = option(True, help="Leave the line numbers out.")
 
 
 @frozen
