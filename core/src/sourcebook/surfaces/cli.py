@@ -108,6 +108,20 @@ class Root(LazyGroup):
             raise PluginBroken(f"the command `{name}` is no click command", where=record.target)
         return command
 
+    def unknown(self, name: str, ctx: click.Context) -> SourcebookError:
+        """Return the error for a name that nothing has; what could be installed, or is left out by
+        the user's own settings, is said to be."""
+        from sourcebook.registry import FIRST_PARTY, registry
+
+        plugins = registry()
+        for kind in ("subjects", "commands"):
+            if name in FIRST_PARTY[kind] or name in plugins.claims(kind):
+                try:
+                    plugins.load(kind, name)
+                except SourcebookError as error:
+                    return error
+        return super().unknown(name, ctx)
+
 
 def print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     """Print name and version, and end."""

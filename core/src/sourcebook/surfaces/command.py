@@ -116,16 +116,18 @@ class LazyGroup(click.Group):
         name = args[0]
         command = self.get_command(ctx, name)
         if command is None and not ctx.resilient_parsing and not name.startswith("-"):
-            from sourcebook.surfaces.convert import suggest
-
-            raise Shown(
-                UsageError(
-                    f"no {self.kind} is named `{name}`",
-                    where=ctx.command_path,
-                    hint=suggest(name, self.list_commands(ctx)),
-                )
-            )
+            raise Shown(self.unknown(name, ctx))
         return super().resolve_command(ctx, args) if command is None else (name, command, args[1:])
+
+    def unknown(self, name: str, ctx: click.Context) -> SourcebookError:
+        """Return the error for a name that no command has."""
+        from sourcebook.surfaces.convert import suggest
+
+        return UsageError(
+            f"no {self.kind} is named `{name}`",
+            where=ctx.command_path,
+            hint=suggest(name, self.list_commands(ctx)),
+        )
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the commands first, then the options."""
