@@ -96,7 +96,19 @@ class World:
 
     def run(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
         """Return what a Python process with the folder on its path says, which must end well."""
-        done = subprocess.run(
+        done = self.start(*arguments, **environ)
+        assert done.returncode == 0, done.stderr
+        return done
+
+    def fails(self, *arguments: str, **environ: str) -> str:
+        """Return what such a process says on standard error, which must end badly."""
+        done = self.start(*arguments, **environ)
+        assert done.returncode in (1, 2), done.stderr
+        return done.stderr or done.stdout
+
+    def start(self, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+        """Return what such a process says, however it ends."""
+        return subprocess.run(
             [sys.executable, *arguments],
             capture_output=True,
             text=True,
@@ -112,8 +124,6 @@ class World:
             }
             | environ,
         )
-        assert done.returncode == 0, done.stderr
-        return done
 
     def ask(self, code: str, **environ: str) -> Any:
         """Return the JSON value that a Python program prints."""

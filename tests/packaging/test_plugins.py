@@ -1,5 +1,7 @@
 """Plugins as their authors ship them: wheels, installed by an installer, found by a new process."""
 
+import json
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -264,3 +266,97 @@ def test_a_bundle_brings_its_defaults(world: "World") -> None:
         keys = ("embedding", "stores")
         print(json.dumps([[settings.get(key), settings.origin(key)] for key in keys]))
     """) == [["hash", "bundle acme"], [["memory"], "bundle acme"]]
+
+
+def test_the_command_line_shows_plugins_and_their_faults(world: "World") -> None:
+    world.plugin("acme-runbooks", RUNBOOKS, point("runbooks", "acme-runbooks"))
+    world.plugin("acme-bad", "1 / 0\n", point("bad", "acme-bad"), version="2.1")
+    world.plugin("acme-one", RUNBOOKS, point("twice", "acme-one"))
+    world.plugin("acme-two", RUNBOOKS, point("twice", "acme-two"))
+    report = json.loads(world.run("-m", "sourcebook", "plugins", "--json").stdout)
+    assert report["schema"] == "plugins/1"
+    found = {row["distribution"]: row for row in report["plugins"]}
+    assert found["acme-runbooks"]["status"] == "ok"
+    assert found["acme-bad"] == {
+        "kind": "subject",
+        "name": "bad",
+        "distribution": "acme-bad",
+        "version": "2.1",
+        "status": "broken",
+        "reason": "ZeroDivisionError: division by zero",
+    }
+    assert found["acme-one"]["status"] == found["acme-two"]["status"] == "duplicate"
+    lines = world.run("-m", "sourcebook", "plugins").stdout.splitlines()
+    [line] = [line for line in lines if "acme-bad" in line]
+    assert line.split() == [
+        "subject", "bad", "acme-bad", "2.1",
+        "broken:", "ZeroDivisionError:", "division", "by", "zero",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        (
+            "bad",
+            "error: subject `bad` of acme-bad 2.1 cannot be used: ZeroDivisionError: division by "
+            "zero\n  at acme_bad\nhint: repair or uninstall `acme-bad`\n",
+        ),
+        (
+            "schema",
+            "error: no subject named `schema`; installed: bad, docs\n"
+            "hint: `pip install sourcebook-schema`\n",
+        ),
+        (
+            "mcp",
+            "error: no command named `mcp`; installed: none\nhint: `pip install sourcebook-mcp`\n",
+        ),
+        (
+            "dosc",
+            "error: no subject or command is named `dosc`\n  at sourcebook\n"
+            "hint: did you mean `docs`?\n",
+        ),
+    ],
+)
+def test_the_command_line_says_what_is_missing_or_broken(
+    name: str, error: str, world: "World"
+) -> None:
+    world.plugin("acme-bad", "1 / 0\n", point("bad", "acme-bad"), version="2.1")
+    assert world.fails("-m", "sourcebook", name, "search", "x") == error
+    assert "Traceback" not in world.fails("-m", "sourcebook", name, "--json", "search", "x")
+
+
+def test_help_shows_a_broken_plugin_by_name_and_works(world: "World") -> None:
+    world.plugin("acme-bad", "raise SystemExit(7)\n", point("bad", "acme-bad"))
+    shown = world.run("-m", "sourcebook", "--help").stdout
+    assert "bad   About acme-bad." in shown
+
+
+def test_a_subject_left_out_by_the_user_is_said_to_be(world: "World") -> None:
+    error = world.fails("-m", "sourcebook", "docs", "stats", SOURCEBOOK_PLUGINS="other")
+    assert error == (
+        "error: subject `docs` is installed, but left out by SOURCEBOOK_PLUGINS\n"
+        "hint: add `docs` to SOURCEBOOK_PLUGINS\n"
+    )
+
+
+def test_a_file_of_ones_own_indexes_with_all_workers(world: "World") -> None:
+    options = (
+        "from attrs import frozen\nfrom sourcebook import option\n\n"
+        "@frozen\nclass Options:\n    loud: bool = option(False, help='Loud titles.')\n\n"
+    )
+    code = textwrap.dedent(RUNBOOKS).replace(
+        "def parse(source: Source)", "def parse(source, options)"
+    )
+    code = code.replace("STEP = ", f"{options}\nSTEP = ").replace(
+        '"step"))', '"step"), options=Options)'
+    )
+    file = world.home / "runbooks.py"
+    file.write_text(code)
+    corpus = world.home / "corpus"
+    corpus.mkdir()
+    for number in range(100):
+        (corpus / f"{number}.runbook").write_text(f"# Deploy\n1. Drain traffic\n2. Push {number}\n")
+    say = ("-m", "sourcebook", "runbooks", "index", "corpus", "--embedding", "none", "--json")
+    built = world.run(*say, "--store", "memory", "--loud", SOURCEBOOK_PLUGIN_FILES=str(file))
+    assert json.loads(built.stdout)["entries"] == 300
