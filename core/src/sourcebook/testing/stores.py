@@ -288,8 +288,8 @@ class StoreConformance(GenerationSuite):
                 hits = reader.nearest(unit(axis), 10)
                 assert hits[0].id == best
                 assert sorted(hit.id for hit in hits) == ["long", "short"]
-            best, mean = 1.0, 1 / 3**0.5
-            assert reader.nearest(unit(0), 1)[0].score == pytest.approx(0.6 * best + 0.4 * mean)
+            top, mean = 1.0, 1 / 3**0.5
+            assert reader.nearest(unit(0), 1)[0].score == pytest.approx(0.6 * top + 0.4 * mean)
 
     @needs(Capability.VECTOR)
     def test_equal_scores_go_by_id(self, tmp_path: Path) -> None:
