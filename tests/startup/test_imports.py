@@ -68,6 +68,7 @@ def test_a_start_loads_nothing_costly(start: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("start", ["names of plugins", "settings", "the root help", "the version"])
-def test_a_start_imports_no_plugin(start: str, tmp_path: Path) -> None:
+def test_a_start_imports_no_plugin_nor_what_only_plugins_need(start: str, tmp_path: Path) -> None:
     modules = loaded(LIGHT[start], tmp_path)
     assert not {name for name in modules if name.startswith("sourcebook_")}
+    assert not {"attr", "pluggy"} & modules

@@ -2,9 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
-
-from attrs import frozen
+from typing import Any, NamedTuple
 
 from sourcebook.errors import BadSetting
 from sourcebook.naming import shown
@@ -17,9 +15,9 @@ def variable_of(key: str) -> str:
     return PREFIX + re.sub(r"[^A-Za-z0-9]", "_", key).upper()
 
 
-@frozen
-class Setting:
-    """One thing that can be set.
+class Setting(NamedTuple):
+    """One thing that can be set. A named tuple: the root help reads settings, and needs attrs for
+    nothing else.
 
     Args:
         key: its name in files, `cache_dir`; `docs.chunk_tokens` for an option of a subject.
