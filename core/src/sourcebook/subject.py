@@ -11,7 +11,7 @@ from sourcebook.verb import VerbRef
 
 Parsed = Entry | Fact | Problem
 
-DEFAULT_FIELDS: Mapping[str, float] = MappingProxyType({"title": 3.0, "path": 2.0, "body": 1.0})
+DEFAULT_FIELDS: Mapping[str, float] = MappingProxyType({"title": 3.0, "path": 1.0, "body": 1.0})
 
 
 @frozen

@@ -26,6 +26,11 @@ ENTRIES_AT_ONCE = 1024
 FIRST_AT_ONCE = 64
 """The first batch is small, so that a build soon knows how long it will take."""
 
+WINDOW_TOKENS = 110
+"""Tokens of an entry's own text in one vector, less if the embedder's window is smaller. Finer
+vectors find the sentence that answers: on FastAPI's documentation, MRR@10 by vectors alone was .48
+with windows of 256, .53 with 200 and .56 with 110."""
+
 TEXTS_AT_ONCE = 64
 """Texts embedded before their vectors are put into the cache: what a killed build may lose."""
 
@@ -55,7 +60,7 @@ def open_embedder(index: Path, manifest: Manifest, given: Embedder | None) -> Em
 
 
 def embedding_head(entry: IndexedEntry) -> str:
-    """Return what stands before the body in the text of a vector: where it is, what it is."""
+    """Return what stands before each window: where it is, what it is."""
     parts = [*entry.path]
     if entry.title and entry.title not in parts:
         parts.append(entry.title)
@@ -70,18 +75,21 @@ def embedding_texts(
         head, text = "", subject.embedding_text(entry, body)
     else:
         head, text = embedding_head(entry), body
+    whole = embedder.window
+    # Vectors of words alone grow no sharper by windows.
+    size = WINDOW_TOKENS if embedder.semantic else whole
     # A token has at least one character, so short texts need no counting.
-    room = embedder.window
-    if not room or len(head) + len(text) + 1 <= room - 2:
+    if (not size or len(text) <= size) and (not whole or len(head) + len(text) + 3 <= whole):
         return [f"{head}\n{text}" if head else text]
     from sourcebook.index.windows import windows
     from sourcebook.tokens import spans
 
-    find = spans(embedder.tokenizer)
-    taken = len(find(head)) + 2 if head else 2
-    if taken > room // 2:
-        head, taken = "", 2
-    return [f"{head}\n{part}" if head else part for part in windows(text, find, room - taken)]
+    find = spans(embedder.tokenizer or "words")
+    taken = len(find(head)) if head else 0
+    if whole and taken > whole // 2:
+        head, taken = "", 0
+    room = min(size, whole - taken - 2) if whole else size
+    return [f"{head}\n{part}" if head else part for part in windows(text, find, room)]
 
 
 @frozen

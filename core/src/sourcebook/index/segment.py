@@ -301,25 +301,17 @@ class Segment:
             for place, number in enumerate(numbers)
         }
 
-    def frequencies(self, row: int, numbers: Sequence[int]) -> list[list[int]]:
-        """Return, per field, the tf in `row` of each of the terms with these numbers."""
-        start, end = self._terms_at[row] // 4, self._terms_at[row + 1] // 4
-        packed = self._terms[start:end]
+    def matches(self, row: int, places: Mapping[int, int]) -> list[tuple[int, int, int]]:
+        """Return (field, place, tf) for each term of `row` whose number has a place."""
+        packed = self._terms[self._terms_at[row] // 4 : self._terms_at[row + 1] // 4].tolist()
         found = []
         at = 0
-        for _ in self.fields:
-            size = packed[at]
-            low, high = at + 1, at + 1 + size
-            counts = []
-            for number in numbers:
-                tf = 0
-                if number >= 0 and size:
-                    place = bisect_left(packed, number << 8, low, high)
-                    if place < high and packed[place] >> 8 == number:
-                        tf = packed[place] & MAX_TF
-                counts.append(tf)
-            found.append(counts)
-            at = high
+        for number_of_field in range(len(self.fields)):
+            end = at + 1 + packed[at]
+            for one in packed[at + 1 : end]:
+                if (place := places.get(one >> 8)) is not None:
+                    found.append((number_of_field, place, one & MAX_TF))
+            at = end
         return found
 
     def row_terms(self, row: int) -> list[dict[int, int]]:

@@ -72,19 +72,24 @@ def analyse(text: str) -> list[str]:
 
 @frozen
 class QueryTerm:
-    """A distinct term of a query; `rarity` is how rare it is in general English, 0 to 1."""
+    """A distinct term of a query; `rarity` is how rare it is in general English, 0 to 1; `word`
+    is what a reader is shown of it: the word or name itself, in lower case."""
 
     term: str
     rarity: float
+    word: str
 
 
 def query_terms(text: str) -> list[QueryTerm]:
     """Return the distinct terms of a query in order, each as rare as its commonest word."""
-    rarities: dict[str, float] = {}
+    found: dict[str, QueryTerm] = {}
     for token in _tokens(text):
         for term, word in _expand(token):
-            rarities[term] = min(rarities.get(term, 1.0), rarity(word) if word else 1.0)
-    return [QueryTerm(term, found) for term, found in rarities.items()]
+            one = QueryTerm(term, rarity(word) if word else 1.0, word or term)
+            known = found.setdefault(term, one)
+            if one.rarity < known.rarity:
+                found[term] = one
+    return list(found.values())
 
 
 _terms_kept: dict[str, tuple[str, ...]] = {}

@@ -1,20 +1,73 @@
-"""Evidence: whether anything found is an answer, or why it is not."""
+"""Evidence: whether anything found is an answer, or why it is not.
+
+Three signals, each with its own blind spot, are weighed together:
+
+- nearness: the best entry's nearness in meaning. Blind to a name that is not there.
+- concentration: the largest share of the query's telling words that one entry holds. Blind to
+  other wordings.
+- joint: the best entry by nearness and share together. High only where one entry is near and
+  holds the words.
+
+Without meanings the signals are coverage (the share of the words that occurs at all),
+concentration, and the best BM25F score. A logistic function of the signals gives a figure from 0
+to 1 that two bars cut into levels. It says how the signals usually stand where there is an answer,
+not how probable one is.
+"""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from math import exp
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from sourcebook.retrieval.keyword import idf
+from sourcebook.retrieval.find import Found
+from sourcebook.retrieval.keyword import Weighed
 from sourcebook.retrieval.legs import TextLeg
-from sourcebook.store import Scored
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-LEVELS = ("none", "weak", "strong")
-UBIQUITOUS_SHARE = 0.2
+LEVELS: Final = ("none", "weak", "strong")
+
+UBIQUITOUS_SHARE: Final = 0.25
+UBIQUITOUS_FROM: Final = 10
+"""A term is ubiquitous that a quarter of the entries holds, and more than ten of them."""
+
+EVERYDAY: Final = 0.5
+"""Words of general English below this rarity tell nothing alone."""
+
+JOINT_SHARE: Final = 0.5
+
+
+@frozen
+class Formula:
+    """How signals become a level: weights by signal, and the figures from which on the evidence
+    is weak and strong."""
+
+    weights: Mapping[str, float]
+    bias: float
+    weak: float
+    strong: float
+
+    def figure(self, signals: Mapping[str, float]) -> float:
+        """Return the figure of some signals, 0 to 1."""
+        total = self.bias + sum(
+            weight * signals.get(name, 0.0) for name, weight in self.weights.items()
+        )
+        return 1.0 / (1.0 + exp(-max(-60.0, min(60.0, total))))
+
+
+FORMULAS: Final[Mapping[str, Formula]] = {
+    "hybrid": Formula(
+        {"nearness": 8.36, "concentration": 5.0, "joint": 5.91}, -9.15, weak=0.22, strong=0.47
+    ),
+    "vector": Formula({"nearness": 20.0}, -9.0, weak=0.22, strong=0.47),
+    "text": Formula(
+        {"coverage": 3.39, "concentration": 5.46, "attained": 11.21}, -7.31, weak=0.15, strong=0.5
+    ),
+}
+"""Fitted with tests/bench/bench_docs.py; docs/decisions.md has the curves."""
 
 
 @frozen
@@ -24,9 +77,11 @@ class Evidence:
     Args:
         level: `strong`; `weak`: hits are given and may not answer; `none`: nothing here answers.
         reason: a word for the cause, empty when strong; `hint` is the next move.
-        distinctive: terms that make the question what it is; `matched` those of them that occur;
-            `ubiquitous` terms so common here that they tell nothing.
-        figures: what the level was decided by; `bars` the limits it was compared with.
+        distinctive: the question's words that make it what it is, the most telling first;
+            `matched` and `missing` are those of them that occur and that do not; `ubiquitous`
+            are words so common here that they tell nothing.
+        figures: what the level was decided by; `bars` the figures from which on evidence is weak
+            and strong.
     """
 
     level: str
@@ -34,73 +89,162 @@ class Evidence:
     hint: str
     distinctive: tuple[str, ...]
     matched: tuple[str, ...]
+    missing: tuple[str, ...]
     ubiquitous: tuple[str, ...]
     figures: Mapping[str, float]
     bars: Mapping[str, float]
 
 
-HINTS = {
+HINTS: Final = {
     "": "",
+    "empty_index": "there is nothing to find here: index something",
     "no_term_in_index": "no word of the question occurs here: ask in the corpus's own words, "
     "or look in another corpus",
     "only_ubiquitous_terms": "only words that are everywhere here matched: add one that is "
     "particular to what you look for",
     "too_little_matched": "most of what makes the question particular does not occur here: "
     "rephrase it, or look in another corpus",
-    "terms_scattered": "the words occur here, but never together: this is probably about something "
+    "terms_scattered": "the words occur here, but hardly together: this may be about something "
     "that the corpus does not treat",
     "not_near_in_meaning": "nothing here is near the question in meaning: rephrase it, or look in "
     "another corpus",
+    "phrase_not_found": "no entry holds the quoted words in this order: leave the quotes out",
     "nothing_fits_the_filter": "loosen the filters; see `list` for the names there are",
 }
 
 
 def assess(
-    text: TextLeg | None,
-    nearest: Sequence[Scored],
-    background: "tuple[NDArray[np.uint64], NDArray[np.float32]] | None",
-    vector: "NDArray[np.float32] | None",
-    bars: Mapping[str, float],
+    found: Found,
+    *,
+    entries: int,
+    narrowed: bool = False,
+    unmet: bool = False,
+    background: "NDArray[np.float32] | None" = None,
+    bars: Mapping[str, tuple[float, float]] | None = None,
 ) -> Evidence:
-    """Judge what the legs found."""
-    figures: dict[str, float] = {}
-    distinctive: tuple[str, ...] = ()
-    matched: tuple[str, ...] = ()
-    ubiquitous: tuple[str, ...] = ()
-    reason = ""
-    if text is not None:
-        statistics = text.statistics
-        ubiquitous = tuple(
-            term
-            for term in text.terms
-            if statistics.df[term] > UBIQUITOUS_SHARE * max(statistics.entries, 5)
-        )
-        distinctive = tuple(term for term in text.terms if term not in ubiquitous)
-        matched = tuple(term for term in distinctive if statistics.df[term])
-        weights = {term: idf(statistics.entries, statistics.df[term]) for term in distinctive}
-        whole = sum(weights.values())
-        figures["coverage"] = sum(weights[term] for term in matched) / whole if whole else 0.0
-        figures["concentration"] = max(
-            (
-                sum(weights.get(term, 0.0) for term in held) / whole if whole else 0.0
-                for held in text.held.values()
-            ),
-            default=0.0,
-        )
-        if not any(statistics.df.values()):
-            reason = "no_term_in_index"
-        elif not distinctive or not matched:
-            reason = "only_ubiquitous_terms"
-    if vector is not None and nearest:
-        figures["cosine"] = nearest[0].score
-    level = "strong"
-    if text is not None and not nearest:
-        if reason or figures["coverage"] < bars.get("coverage", 0.4):
-            level, reason = "none", reason or "too_little_matched"
-        elif figures["concentration"] < bars.get("concentration", 0.3):
-            level, reason = "weak", "terms_scattered"
-    elif nearest and figures["cosine"] < bars.get("cosine", 0.2):
-        level, reason = "none", reason or "not_near_in_meaning"
-    return Evidence(
-        level, reason, HINTS[reason], distinctive, matched, ubiquitous, figures, dict(bars)
+    """Judge what the legs found.
+
+    Args:
+        found: see `sourcebook.retrieval.find`.
+        entries: in the whole corpus.
+        narrowed: whether filters apply; with `unmet` nothing fits one of them.
+        background: sampled vectors of the index, shape [n, dimensions], by which the scale of an
+            embedder's similarities is known.
+        bars: of the subject, (weak, strong) by formula.
+    """
+    kind = formula_of(found)
+    formula = FORMULAS[kind]
+    weak, strong = (bars or {}).get(kind, (formula.weak, formula.strong))
+    figures = signals(found, background)
+    if kind == "text" and found.nearest:
+        figures.pop("joint", None)
+    figures["figure"] = formula.figure(figures)
+    level = LEVELS[(figures["figure"] >= weak) + (figures["figure"] >= strong)]
+    terms = found.text.terms if found.text is not None else ()
+    ubiquitous = [one for one in terms if is_ubiquitous(one, entries)]
+    distinctive = sorted(
+        (one for one in terms if one not in ubiquitous and one.rarity >= EVERYDAY),
+        key=lambda one: -one.telling,
     )
+    matched = [one for one in distinctive if one.df]
+    reason = ""
+    if unmet:
+        level, reason = "none", "nothing_fits_the_filter"
+    elif not entries:
+        level, reason = "none", "empty_index"
+    elif found.text is not None and found.text.phrases and not found.text.ranking:
+        level, reason = "none", "phrase_not_found"
+    elif not found.fused:
+        level = "none"
+        if found.text is not None and not any(one.df for one in terms):
+            reason = "no_term_in_index"
+        else:
+            reason = "nothing_fits_the_filter" if narrowed else "not_near_in_meaning"
+    elif kind != "vector" and distinctive == [] and any(one.df for one in terms):
+        # Everyday words match everywhere: whatever the figures say, this is no strong evidence.
+        if kind == "text" or level == "strong":
+            level = "weak"
+        reason = "only_ubiquitous_terms"
+    elif level != "strong":
+        reason = _reason(found, figures, bool(matched))
+    return Evidence(
+        level,
+        reason,
+        HINTS[reason],
+        _words(distinctive),
+        _words(matched),
+        _words([one for one in distinctive if not one.df]),
+        _words(ubiquitous),
+        {name: round(value, 4) for name, value in figures.items()},
+        {"weak": weak, "strong": strong},
+    )
+
+
+def formula_of(found: Found) -> str:
+    """Return which formula judges: by what ran, and whether vectors know meanings."""
+    if found.vector is None or (not found.embedder and found.text is not None):
+        return "text"
+    return "vector" if found.text is None else "hybrid"
+
+
+def signals(found: Found, background: "NDArray[np.float32] | None" = None) -> dict[str, float]:
+    """Return the signals of what was found, by name."""
+    values: dict[str, float] = {}
+    shares: dict[str, float] = {}
+    if found.text is not None:
+        leg = found.text
+        shares = telling_shares(leg)
+        values["coverage"] = coverage(leg)
+        values["concentration"] = max(shares.values(), default=0.0)
+        values["attained"] = leg.ranking[0].score if leg.ranking else 0.0
+    if found.vector is not None:
+        near = {one.id: one.score for one in found.nearest}
+        values["nearness"] = found.nearest[0].score if found.nearest else 0.0
+        if found.text is not None:
+            # Whatever is not among the nearest is no nearer than the last of them.
+            last = found.nearest[-1].score if found.nearest else 0.0
+            values["joint"] = max(
+                (
+                    near.get(entry_id, last) + JOINT_SHARE * shares.get(entry_id, 0.0)
+                    for entry_id in near.keys() | shares.keys()
+                ),
+                default=0.0,
+            )
+    return values
+
+
+def coverage(leg: TextLeg) -> float:
+    """Return the share of the query's weight whose terms occur in the corpus."""
+    whole = sum(one.weight for one in leg.terms)
+    return sum(one.weight for one in leg.terms if one.df) / whole if whole else 0.0
+
+
+def telling_shares(leg: TextLeg) -> dict[str, float]:
+    """Return, by id, the share of what tells in the query that an entry holds."""
+    whole = sum(one.telling for one in leg.terms) or 1.0
+    return {
+        entry_id: sum(leg.terms[place].telling for place in places) / whole
+        for entry_id, places in leg.held.items()
+    }
+
+
+def is_ubiquitous(term: Weighed, entries: int) -> bool:
+    """Whether a term is so common in a corpus of so many entries that it tells nothing."""
+    return term.df > max(UBIQUITOUS_SHARE * entries, UBIQUITOUS_FROM)
+
+
+def _reason(found: Found, figures: Mapping[str, float], matched: bool) -> str:
+    """Return why evidence is not strong: which signal is lowest."""
+    if found.text is None:
+        return "not_near_in_meaning"
+    if not any(one.df for one in found.text.terms):
+        return "no_term_in_index"
+    if not matched or figures["coverage"] < 0.5:
+        return "too_little_matched"
+    if figures["concentration"] < 0.5:
+        return "terms_scattered"
+    return "not_near_in_meaning" if found.vector is not None else "terms_scattered"
+
+
+def _words(terms: Sequence[Weighed]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one.word for one in terms))

@@ -1,36 +1,88 @@
 """Fusion: several rankings made one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from sourcebook.store import Scored
 
-RRF_K = 10
+RRF_K: Final = 10
 """Damping of the top ranks; docs/decisions.md has the figures of others."""
+
+VECTOR_SHARE: Final = 0.6
+HASH_SHARE: Final = 0.2
+"""Share of the vector leg: of an embedder that knows meanings, and of one that knows words only,
+which then says what the text leg says, less exactly."""
+
+DOCUMENT_SHARE: Final = 0.2
+"""How much the mean of its document adds to an entry: a page about the question is likelier to
+have the answer than a page that mentions it once."""
 
 
 def fuse(
     rankings: Mapping[str, Sequence[Scored]],
     *,
-    rrf_k: int = RRF_K,
+    fusion: str = "scores",
     weights: Mapping[str, float] | None = None,
+    rrf_k: int = RRF_K,
 ) -> list[Scored]:
-    """Fuse rankings by the weighted sum of 1 / (rrf_k + rank).
+    """Fuse rankings by the weighted sum of their scores or, with `rrf`, of 1 / (rrf_k + rank).
 
     Args:
-        rankings: each best first by the leg's name, ranks from 1; an entry absent from one adds
-            nothing there.
-        rrf_k: damping of the top ranks, in ranks.
+        rankings: each best first by the leg's name, ranks from 1.
+        fusion: `scores` for rankings whose scores mean the same whatever the query, as those of
+            BM25F shares and cosines; `rrf` for others.
         weights: of the legs, default 1.
+        rrf_k: damping of the top ranks, in ranks.
 
     Returns:
-        Every entry of every ranking, best first; ties by id, so that two runs agree.
+        Every entry of every ranking, best first; ties by id, so that two runs agree. An entry
+        absent from a ranking adds nothing there by rank. By score it adds what the last of that
+        ranking has if this is a full list of neighbours, since it cannot be nearer than that.
 
     Source:
-        Cormack, Clarke and Buettcher, SIGIR 2009.
+        Cormack, Clarke and Buettcher, SIGIR 2009, for `rrf`.
     """
     scores: dict[str, float] = {}
+    base = 0.0
     for name, ranking in rankings.items():
         weight = 1.0 if weights is None else weights.get(name, 1.0)
+        floor = ranking[-1].score if name == "vector" and ranking and fusion == "scores" else 0.0
+        base += weight * floor
         for rank, one in enumerate(ranking, start=1):
-            scores[one.id] = scores.get(one.id, 0.0) + weight / (rrf_k + rank)
+            own = one.score - floor if fusion == "scores" else 1.0 / (rrf_k + rank)
+            scores[one.id] = scores.get(one.id, 0.0) + weight * own
+    return ranked({entry_id: base + score for entry_id, score in scores.items()})
+
+
+def lift_documents(
+    fused: Sequence[Scored],
+    document_of: Callable[[str], tuple[str, int]],
+    share: float = DOCUMENT_SHARE,
+) -> list[Scored]:
+    """Add to each score a share of the mean score of the entry's document.
+
+    Args:
+        fused: best first.
+        document_of: the name of an entry's document, and how many entries it has. Those that are
+            not in `fused` count as its last one.
+        share: of the mean.
+    """
+    if not fused:
+        return []
+    last = fused[-1].score
+    own = {one.id: document_of(one.id) for one in fused}
+    above: dict[str, float] = {}
+    for one in fused:
+        name = own[one.id][0]
+        above[name] = above.get(name, 0.0) + one.score - last
+    return ranked(
+        {
+            one.id: one.score + share * (last + above[own[one.id][0]] / max(own[one.id][1], 1))
+            for one in fused
+        }
+    )
+
+
+def ranked(scores: Mapping[str, float]) -> list[Scored]:
+    """Return ids by score, best first, ties by id."""
     return sorted((Scored(*pair) for pair in scores.items()), key=lambda one: (-one.score, one.id))

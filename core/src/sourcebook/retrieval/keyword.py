@@ -1,23 +1,65 @@
-"""BM25F: how well entries fit words, from stored term counts and the corpus's own rarities."""
+"""BM25F: how well entries fit words, from stored term counts and the corpus's own rarities.
+
+A term weighs what it tells: its idf in this corpus times its rarity in general English
+(`rarity.py`), so that "how do I" weighs little even where few documents ask questions. Scores are
+shares of the weight of the whole query, terms that occur nowhere included: 1 would be an entry
+that every term saturates, and 0.5 means the same in any corpus.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Final
+
+from attrs import frozen
 
 from sourcebook.index.open import Generation, Statistics
 from sourcebook.index.segment import Segment
+from sourcebook.retrieval.analyse import QueryTerm
 
-K1 = 1.2
-B = 0.75
+K1: Final = 1.2
+B_BODY: Final = 0.75
+B_SHORT: Final = 0.5
+"""How much the length of a field counts: titles and paths are short by nature."""
+
+PRIOR: Final = 50
+"""Entries without the term that are imagined beside the corpus: in one of three entries, a word
+that all of them hold would else tell nothing."""
 
 
 def idf(entries: int, df: int) -> float:
-    """Return the weight of a term that `df` of `entries` hold; never negative.
+    """Return the weight of a term that `df` of `entries` hold; always positive.
 
     Source:
         Robertson and Zaragoza, The Probabilistic Relevance Framework, 2009, with the 1 inside the
-        logarithm that Lucene uses.
+        logarithm that Lucene uses, and `PRIOR`.
     """
-    return math.log(1.0 + (entries - df + 0.5) / (df + 0.5))
+    return math.log(1.0 + (PRIOR + max(entries - df, 0) + 0.5) / (df + 0.5))
+
+
+@frozen
+class Weighed:
+    """A term of a query in a corpus: how many entries hold it, and what it weighs.
+
+    `weight` (idf * rarity) is for ranking, `telling` (idf * rarity^2) for judging evidence, where
+    everyday words must count even less.
+    """
+
+    term: str
+    word: str
+    rarity: float
+    df: int
+    weight: float
+    telling: float
+
+
+def weigh(terms: Sequence[QueryTerm], statistics: Statistics) -> list[Weighed]:
+    """Return what the terms of a query weigh in a corpus, in their order."""
+    weighed = []
+    for one in terms:
+        df = statistics.df.get(one.term, 0)
+        weight = idf(statistics.entries, df) * one.rarity
+        weighed.append(Weighed(one.term, one.word, one.rarity, df, weight, weight * one.rarity))
+    return weighed
 
 
 class Scorer:
@@ -25,56 +67,53 @@ class Scorer:
 
     Args:
         generation: where the entries are.
-        terms: distinct query terms.
-        weights: of the fields, in their order.
+        terms: the weighed terms, also those that occur nowhere.
+        fields: weight by field name, in the order of the index.
         statistics: of the whole corpus, also under a filter.
     """
 
     def __init__(
         self,
         generation: Generation,
-        terms: Sequence[str],
-        weights: Sequence[float],
+        terms: Sequence[Weighed],
+        fields: Mapping[str, float],
         statistics: Statistics,
     ) -> None:
-        self._terms = [term for term in terms if statistics.df.get(term)]
-        self._weights = weights
-        self._means = [max(mean, 1.0) for mean in statistics.mean_lengths]
-        self._idf = [idf(statistics.entries, statistics.df[term]) for term in self._terms]
-        self._numbers = {
-            id(segment): [segment.term_number(term)[0] for term in self._terms]
+        whole = sum(one.weight for one in terms) or 1.0
+        self._shares = [one.weight / whole for one in terms]
+        self._fields = []
+        for (name, weight), mean in zip(fields.items(), statistics.mean_lengths, strict=True):
+            b = B_BODY if name == "body" else B_SHORT
+            self._fields.append((weight, 1.0 - b, b / max(mean, 1.0)))
+        self._places = {
+            id(segment): {
+                number: place
+                for place, one in enumerate(terms)
+                if one.df and (number := segment.term_number(one.term)[0]) >= 0
+            }
             for segment in generation.segments.values()
         }
 
-    @property
-    def terms(self) -> list[str]:
-        """The terms that occur in the corpus at all."""
-        return self._terms
-
-    def idf_of(self) -> Mapping[str, float]:
-        """Return the idf of each term that occurs."""
-        return dict(zip(self._terms, self._idf, strict=True))
-
-    def score(self, segment: Segment, row: int) -> tuple[float, list[bool]]:
-        """Return the BM25F score of an entry, and which terms it holds.
+    def score(self, segment: Segment, row: int) -> tuple[float, tuple[int, ...]]:
+        """Return the score of an entry, 0 to 1, and the places of the terms that it holds.
 
         Source:
             Zaragoza, Craswell, Taylor, Saria and Robertson, TREC 2004: term frequencies are
             normalised by each field's length and weighted before they saturate.
         """
-        frequencies = segment.frequencies(row, self._numbers[id(segment)])
-        lengths = segment.lengths(row)
-        total = 0.0
-        held = []
+        matches = segment.matches(row, self._places[id(segment)])
+        if not matches:
+            return 0.0, ()
         norms = [
-            weight / (1.0 - B + B * length / mean)
-            for weight, length, mean in zip(self._weights, lengths, self._means, strict=True)
+            weight / (flat + slope * length)
+            for (weight, flat, slope), length in zip(
+                self._fields, segment.lengths(row), strict=True
+            )
         ]
-        for at, weight in enumerate(self._idf):
-            tf = 0.0
-            for norm, counts in zip(norms, frequencies, strict=True):
-                if counts[at]:
-                    tf += norm * counts[at]
-            held.append(tf > 0.0)
-            total += weight * tf / (K1 + tf)
-        return total, held
+        frequencies: dict[int, float] = {}
+        for number, place, tf in matches:
+            frequencies[place] = frequencies.get(place, 0.0) + norms[number] * tf
+        total = 0.0
+        for place, frequency in sorted(frequencies.items()):
+            total += self._shares[place] * frequency / (K1 + frequency)
+        return total, tuple(sorted(frequencies))

@@ -1,40 +1,48 @@
 """The legs of a search: each a ranking of entries by one retriever, narrowed alike."""
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
-from sourcebook.index.open import Generation, Statistics
-from sourcebook.retrieval.analyse import analyse
-from sourcebook.retrieval.keyword import Scorer
+from sourcebook.index.open import Generation
+from sourcebook.retrieval.analyse import analyse, query_terms
+from sourcebook.retrieval.keyword import Scorer, Weighed, weigh
 from sourcebook.store import Filters, Scored
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CANDIDATES = 400
-"""Entries that a lexical store is asked for; the core scores them all."""
+CANDIDATES: Final = 200
+"""Entries that make up a leg. Scoring every posting ranked no better (FastAPI MRR@10 .593 against
+.598) and took twenty times as long."""
 
-_PHRASE = re.compile(r'"([^"]+)"')
+_PHRASE: Final = re.compile(r'["“”„]([^"“”„]+)["“”„]')
 
 
-@frozen
+@frozen(eq=False)
 class TextLeg:
     """A ranking by words, with what evidence is judged from.
 
     Args:
-        ranking: entries by BM25F, best first, ties by id.
-        terms: the distinct terms of the query, in order.
-        statistics: of the whole corpus for these terms.
-        held: by id, the terms that an entry holds.
+        ranking: entries by BM25F, best first, ties by id; scores from 0 to 1.
+        terms: what the distinct terms of the query weigh, in its order.
+        entries: how many entries the corpus has.
+        held: by id, the places in `terms` of the terms that an entry holds.
+        phrases: the quoted phrases that an entry must hold, each as terms.
     """
 
     ranking: tuple[Scored, ...]
-    terms: tuple[str, ...]
-    statistics: Statistics
-    held: dict[str, tuple[str, ...]]
+    terms: tuple[Weighed, ...]
+    entries: int
+    held: Mapping[str, tuple[int, ...]]
+    phrases: tuple[tuple[str, ...], ...] = ()
+
+    def words(self, entry_id: str) -> tuple[str, ...]:
+        """Return the query's words that an entry holds."""
+        return tuple(self.terms[place].word for place in self.held.get(entry_id, ()))
 
 
 def text_leg(
@@ -44,33 +52,55 @@ def text_leg(
 
     Words inside double quotes must follow one another, where the store can tell.
     """
-    terms = tuple(dict.fromkeys(analyse(text)))
-    statistics = generation.statistics(terms)
+    asked = query_terms(text)
+    statistics = generation.statistics([one.term for one in asked])
+    terms = weigh(asked, statistics)
+    phrases = _phrases(text)
     reader = generation.reader("lexical")
-    if reader is None or not terms:
-        return TextLeg((), terms, statistics, {})
-    phrases = [words for part in _PHRASE.findall(text) if len(words := analyse(part)) > 1]
-    # Rarest first: a store that stops early has then seen what matters.
-    wanted = sorted((term for term in terms if statistics.df[term]), key=statistics.df.__getitem__)
-    candidates = reader.candidates(wanted, limit, filters, phrases) if wanted else []
-    scorer = Scorer(generation, wanted, list(generation.subject.fields.values()), statistics)
+    wanted = _heaviest(terms, limit, narrowed=bool(filters or phrases))
+    if reader is None or not wanted:
+        return TextLeg((), tuple(terms), statistics.entries, {}, phrases)
+    scorer = Scorer(generation, terms, generation.subject.fields, statistics)
     scored: list[Scored] = []
-    held: dict[str, tuple[str, ...]] = {}
-    for entry_id in candidates:
+    held: dict[str, tuple[int, ...]] = {}
+    for entry_id in reader.candidates(wanted, limit, filters, phrases):
         place = generation.find(entry_id)
-        if place is None:
-            continue
-        score, holds = scorer.score(*place)
-        scored.append(Scored(entry_id, score))
-        held[entry_id] = tuple(term for term, one in zip(scorer.terms, holds, strict=True) if one)
+        if place is not None:
+            score, held[entry_id] = scorer.score(*place)
+            scored.append(Scored(entry_id, score))
     scored.sort(key=lambda one: (-one.score, one.id))
-    return TextLeg(tuple(scored), terms, statistics, held)
+    return TextLeg(tuple(scored), tuple(terms), statistics.entries, held, phrases)
+
+
+def _heaviest(terms: Sequence[Weighed], limit: int, *, narrowed: bool) -> list[str]:
+    """Return the terms to look up, heaviest first: no more than it takes to find `limit` entries,
+    so that the long lists of common words stay closed; all of them if only some entries count."""
+    wanted: list[str] = []
+    found = 0
+    for one in sorted(terms, key=lambda one: (-one.weight, one.term)):
+        if not one.df:
+            continue
+        if found >= limit and not narrowed:
+            break
+        wanted.append(one.term)
+        found += one.df
+    return wanted
+
+
+def _phrases(text: str) -> tuple[tuple[str, ...], ...]:
+    """Return what stands in double quotes; a single word needs no order and is no phrase."""
+    found = (tuple(analyse(part)) for part in _PHRASE.findall(text))
+    return tuple(dict.fromkeys(phrase for phrase in found if len(phrase) > 1))
 
 
 def vector_leg(
-    generation: Generation, vector: "NDArray[np.float32]", filters: Filters, *, limit: int
+    generation: Generation,
+    vector: "NDArray[np.float32]",
+    filters: Filters,
+    *,
+    limit: int = CANDIDATES,
 ) -> tuple[Scored, ...]:
-    """Rank entries by the cosine of their best vector with `vector`."""
+    """Rank entries by their nearness to `vector`, see `sourcebook.store.Reader.nearest`."""
     reader = generation.reader("vector")
     if reader is None:
         return ()

@@ -12,10 +12,8 @@ from sourcebook.index.background import read_background
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
 from sourcebook.retrieval.evidence import LEVELS, Evidence, assess
-from sourcebook.retrieval.fuse import fuse
-from sourcebook.retrieval.legs import TextLeg, text_leg, vector_leg
+from sourcebook.retrieval.find import Found, find
 from sourcebook.retrieval.quote import Passage, Quote, quote, render_quotes
-from sourcebook.store import Scored
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
@@ -172,8 +170,8 @@ def search(index: Index, request: Any) -> SearchResponse:
         )
     with events.timed("search", mode=asked.mode) as told:
         narrowed = narrow(index, request)
-        found = _Found.nothing() if narrowed.unmet else run_legs(index, asked, narrowed)
-        evidence = found.judged(narrowed)
+        found = Found(None, (), ()) if narrowed.unmet else run_legs(index, asked, narrowed)
+        evidence = judge(index, found, narrowed)
         hits, left_out = choose(index, request, found, evidence)
         quotes, lines_left = quoted(index, request, hits)
         told.update(hits=len(hits), evidence=evidence.level)
@@ -190,51 +188,29 @@ def search(index: Index, request: Any) -> SearchResponse:
     )
 
 
-@frozen
-class _Found:
-    """What the legs returned."""
-
-    text: TextLeg | None
-    nearest: tuple[Scored, ...]
-    vector: Any
-    background: Any
-    fused: tuple[Scored, ...]
-
-    @classmethod
-    def nothing(cls) -> "_Found":
-        return cls(None, (), None, None, ())
-
-    def judged(self, narrowed: Narrowed) -> Evidence:
-        if narrowed.unmet:
-            from sourcebook.retrieval.evidence import HINTS
-
-            reason = "nothing_fits_the_filter"
-            return Evidence("none", reason, HINTS[reason], (), (), (), {}, {})
-        return assess(self.text, self.nearest, self.background, self.vector, {})
-
-    @property
-    def rankings(self) -> dict[str, Sequence[Scored]]:
-        legs = {"text": self.text.ranking if self.text else (), "vector": self.nearest}
-        return {name: ranking for name, ranking in legs.items() if ranking}
-
-
-def run_legs(index: Index, asked: Wording, narrowed: Narrowed) -> _Found:
+def run_legs(index: Index, asked: Wording, narrowed: Narrowed) -> Found:
     """Run the legs that are asked and fuse their rankings."""
+    vector = index.embedder.embed_query(asked.vector) if asked.vector else None
+    return find(index.generation, text=asked.text, vector=vector, filters=narrowed.filters)
+
+
+def judge(index: Index, found: Found, narrowed: Narrowed) -> Evidence:
+    """Return what the evidence of what was found is."""
     generation = index.generation
-    text = text_leg(generation, asked.text, narrowed.filters) if asked.text else None
-    nearest: tuple[Scored, ...] = ()
-    vector = background = None
-    if asked.vector:
-        vector = index.embedder.embed_query(asked.vector)
-        nearest = vector_leg(generation, vector, narrowed.filters, limit=200)
-        background = read_background(generation.check(layout.BACKGROUND))
-    rankings = {"text": text.ranking if text else (), "vector": nearest}
-    fused = fuse({name: ranking for name, ranking in rankings.items() if ranking})
-    return _Found(text, nearest, vector, background, tuple(fused))
+    background = None
+    if found.vector is not None and layout.BACKGROUND in generation.manifest.files:
+        background = read_background(generation.check(layout.BACKGROUND))[1]
+    return assess(
+        found,
+        entries=generation.manifest.entries,
+        narrowed=bool(narrowed.filters),
+        unmet=bool(narrowed.unmet),
+        background=background,
+    )
 
 
 def choose(
-    index: Index, request: Any, found: _Found, evidence: Evidence
+    index: Index, request: Any, found: Found, evidence: Evidence
 ) -> tuple[list[Hit], dict[str, int]]:
     """Return the hits to show, and how many were left out for want of room or as duplicates."""
     if LEVELS.index(evidence.level) < LEVELS.index(request.min_evidence):
@@ -272,7 +248,7 @@ def _hit(
     text: str,
     score: float,
     ranks: Mapping[str, Mapping[str, tuple[int, float]]],
-    found: _Found,
+    found: Found,
 ) -> Hit:
     legs = {leg: places[entry.id] for leg, places in ranks.items() if entry.id in places}
     return Hit(
@@ -286,7 +262,7 @@ def _hit(
         score=score,
         ranks={leg: rank for leg, (rank, _) in legs.items()},
         scores={leg: one for leg, (_, one) in legs.items()},
-        terms=found.text.held.get(entry.id, ()) if found.text else (),
+        terms=found.text.words(entry.id) if found.text else (),
         text=text,
         facts=entry.facts,
     )
