@@ -77,8 +77,8 @@ def corpora(root: Path) -> Iterator[tuple[str, Path, list[Question]]]:
     """Yield name, folder and questions of each corpus that is there."""
     for name, folder, questions in (
         ("fastapi", root / "fastapi", root / "fastapi-questions.jsonl"),
-        ("cranfield", root / "cranfield/docs", root / "cranfield/queries.jsonl"),
-        ("passages", root / "passages/docs", root / "passages/queries.jsonl"),
+        ("cranfield", root / "cranfield", root / "cranfield/queries.jsonl"),
+        ("passages", root / "passages", root / "passages/queries.jsonl"),
     ):
         if folder.is_dir() and questions.is_file():
             yield name, folder, read_questions(questions)
@@ -134,7 +134,7 @@ def ask(index: Index, question: Question, *, own: bool, vectors: dict[str, Any])
 
 def judged(question: Question, rows: Sequence[tuple[str, str, int, int]]) -> dict[str, float]:
     """Return the grades of the ranked entries that answer a question."""
-    grades = {}
+    grades: dict[str, float] = {}
     for entry_id, source, first, last in rows:
         for file, begin, end, grade in question.relevant:
             if source == file and (not end or (first <= end and last >= begin)):

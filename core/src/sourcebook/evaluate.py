@@ -51,17 +51,20 @@ def ndcg_at(ranking: Sequence[str], qrels: Qrels, k: int, *, gain: str = "linear
     Source:
         Järvelin and Kekäläinen, ACM TOIS 20(4), 2002; Burges et al., ICML 2005, for exponential.
     """
-    value = {
-        "linear": lambda grade: grade,
-        "exponential": lambda grade: 2.0**grade - 1,
-        "binary": lambda _grade: 1.0,
-    }[gain]
     found = [max(0.0, qrels.get(one, 0)) for one in dict.fromkeys(ranking)]
     best = sorted((grade for grade in qrels.values() if grade > 0), reverse=True)
-    ideal = _dcg([value(grade) for grade in best[:k]])
-    if not ideal:
-        return 0.0
-    return _dcg([value(grade) if grade > 0 else 0.0 for grade in found[:k]]) / ideal
+    ideal = _dcg(_gain(grade, gain) for grade in best[:k])
+    return _dcg(_gain(grade, gain) for grade in found[:k]) / ideal if ideal else 0.0
+
+
+def _gain(grade: float, gain: str) -> float:
+    if gain == "binary":
+        return 1.0 if grade > 0 else 0.0
+    if gain == "exponential":
+        return float(2.0**grade - 1)
+    if gain != "linear":
+        raise ValueError(f"no gain is called {gain!r}")
+    return grade
 
 
 def _dcg(gains: Iterable[float]) -> float:
