@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from attrs import frozen
 from sourcebook import Filter, Subject, hookimpl
-from sourcebook.verb import option
+from sourcebook.verb import VerbRef, option
 
 from sourcebook_docs.outline import assemble
 from sourcebook_docs.parse import parse
@@ -55,6 +55,23 @@ def sourcebook_subjects() -> Iterator[Subject]:
         ),
         options=DocsOptions,
         assemble=assemble,
+        verbs=(
+            VerbRef(
+                "list",
+                "List every file, section or table; no ranking.",
+                "sourcebook_docs.verbs.list:verb",
+            ),
+            VerbRef(
+                "grep",
+                "Find every matching line, with the section it sits in.",
+                "sourcebook_docs.verbs.grep:verb",
+            ),
+            VerbRef(
+                "show",
+                "Print a file, a section of one, or a range of lines.",
+                "sourcebook_docs.verbs.show:verb",
+            ),
+        ),
         facts=DocsFacts,
         source_word="file",
     )
