@@ -38,8 +38,11 @@ class Narrowed:
         return True
 
 
-def narrowed_request(base: type, subject: Subject) -> type:
-    """Return `base` with an option for each way to narrow: sources, kinds and declared filters."""
+def narrowed_request(base: type, subject: Subject, *, kinds: bool = True) -> type:
+    """Return `base` with an option for each way to narrow: sources, kinds and declared filters.
+
+    Without `kinds` the request is about something else than entries.
+    """
     word = subject.source_word
     taken = {flag for one in subject.filters for flag in one.flags}
     short = f"-{word[0]}"
@@ -65,6 +68,8 @@ def narrowed_request(base: type, subject: Subject) -> type:
             type=tuple[str, ...],
         ),
     }
+    if not kinds:
+        del fields["kind"]
     for one in subject.filters:
         fields[one.name] = option(
             (), help=one.help, flags=one.flags, metavar="VALUE", type=tuple[str, ...]
@@ -98,8 +103,9 @@ def narrow(index: Index, request: Any) -> Narrowed:
             if not chosen and not unmet:
                 unmet.append(f"every {word} is excluded")
         filters["source"] = tuple(chosen)
-    if request.kind:
-        for kind in request.kind:
+    asked_kinds = getattr(request, "kind", ())
+    if asked_kinds:
+        for kind in asked_kinds:
             if kind not in subject.kinds:
                 near = nearest(kind, subject.kinds)
                 raise BadRequest(
@@ -108,7 +114,7 @@ def narrow(index: Index, request: Any) -> Narrowed:
                     hint=(f"did you mean `{near}`? " if near else "")
                     + f"choose from {', '.join(subject.kinds)}",
                 )
-        filters["kind"] = tuple(request.kind)
+        filters["kind"] = tuple(asked_kinds)
     for one in subject.filters:
         values = getattr(request, one.name)
         if values:
