@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -147,6 +146,8 @@ def _compute(session: Any, runs: list[list[Window]]) -> "Iterator[NDArray[np.flo
     if threads == 1:
         yield from map(compute, runs)
     else:
+        from concurrent.futures import ThreadPoolExecutor  # 35 ms that a question need not pay
+
         with ThreadPoolExecutor(threads) as pool:
             yield from pool.map(compute, runs)
 
