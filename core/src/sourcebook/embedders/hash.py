@@ -1,6 +1,5 @@
 """The embedder `hash`: signed feature hashing of words, for tests and machines without a model."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -12,6 +11,7 @@ from attrs import frozen
 from sourcebook.embedder import Embedder, EmbedderOptions, EmbedderPlugin
 from sourcebook.errors import BadSetting
 from sourcebook.hookspecs import hookimpl
+from sourcebook.retrieval.analyse import ANALYSER_VERSION, analyse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,14 +21,12 @@ DIMENSIONS = 256
 FEWEST, MOST = 8, 4096
 BATCH = 1024
 
-_WORD = re.compile(r"\w+")
-
 
 @frozen
 class HashEmbedder:
-    """Each word adds the root of its count to one place of the vector, with a sign of its own.
+    """Each term adds the root of its count to one place of the vector, with a sign of its own.
 
-    Nearness means shared words and nothing more. Place and sign come from the word's BLAKE2b
+    Nearness means shared terms of the core's analyser, no more. Place and sign come from a BLAKE2b
     digest and roots are exact, so vectors are equal in every process and on every machine. A text
     without words has the vector of the word of no letters, since every vector has unit length.
 
@@ -46,8 +44,8 @@ class HashEmbedder:
 
     @property
     def fingerprint(self) -> str:
-        """The way of hashing and the width."""
-        return f"hash/blake2b-1/{self.dimensions}"
+        """The analyser, the way of hashing and the width."""
+        return f"hash/analyser-{ANALYSER_VERSION}/blake2b/{self.dimensions}"
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Return unit vectors, shape (len(texts), dimensions), in the order of `texts`."""
@@ -55,7 +53,7 @@ class HashEmbedder:
 
         vectors = np.zeros((len(texts), self.dimensions), np.float64)
         for vector, text in zip(vectors, texts, strict=True):
-            counts = Counter(_WORD.findall(text.lower()))
+            counts = Counter(analyse(text))
             places, signs = zip(*map(_place, counts or ("",)), strict=True)
             weights = np.sqrt(list(counts.values()) or [1]) * signs
             np.add.at(vector, np.array(places) % self.dimensions, weights)
