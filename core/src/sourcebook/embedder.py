@@ -53,7 +53,11 @@ class Embedder(Protocol):
 
     @property
     def window(self) -> int:
-        """Tokens that one vector can take in, 0 where there is no bound."""
+        """Tokens of a text that one vector takes in whole, 0 where there is no bound.
+
+        They are counted by the declared tokenizer; special tokens that the model adds are not
+        among them. A longer text is not cut short: its vector is made of several windows.
+        """
 
     def embed_documents(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Return unit vectors, shape (len(texts), dimensions), in the order of `texts`.
