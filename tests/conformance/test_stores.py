@@ -1,5 +1,7 @@
 """Every store of ours passes the suite that authors get."""
 
+from types import MappingProxyType
+
 from sourcebook.testing import StoreConformance
 
 
@@ -9,3 +11,24 @@ class TestMemory(StoreConformance):
 
 class TestTantivy(StoreConformance):
     store = "tantivy"
+
+
+class TestFaiss(StoreConformance):
+    store = "faiss"
+
+
+class TestFaissFlat(StoreConformance):
+    store = "faiss"
+    options = MappingProxyType({"index": "flat"})
+
+
+class TestFaissHnsw(StoreConformance):
+    store = "faiss"
+    options = MappingProxyType({"index": "hnsw"})
+    vector_recall = 0.98
+
+
+class TestFaissIvf(StoreConformance):
+    store = "faiss"
+    options = MappingProxyType({"index": "ivf-sq8"})
+    vector_recall = 0.9

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +26,23 @@ def folder_of(location: Location, store: str) -> Path:
             hint="choose a store that lives on a server, or index into a directory",
         )
     return location.folder
+
+
+@contextmanager
+def writing(folder: Path, store: str) -> Iterator[None]:
+    """Turn what the disk refuses into an error of ours.
+
+    Raises:
+        StoreUnavailable: an `OSError` came up.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise StoreUnavailable(
+            f"`{store}` cannot write: {error.strerror}",
+            where=str(error.filename or folder),
+            hint="is the disk full, or the folder read-only?",
+        ) from None
 
 
 def link_or_copy(source: Path, target: Path) -> None:

@@ -26,7 +26,7 @@ from sourcebook.store import (
     StoreSchema,
 )
 from sourcebook.stores.exact import check_query, scan
-from sourcebook.stores.files import folder_of, make_durable
+from sourcebook.stores.files import folder_of, make_durable, writing
 from sourcebook.stores.rows import FilterColumns, check_row, decode_row, encode_row
 
 if TYPE_CHECKING:
@@ -164,14 +164,19 @@ class MemoryWriter:
         return len(ids)
 
     def publish(self) -> None:
-        """Write both files and force them to the disk."""
-        with (self._folder / ROWS).open("wb") as lines, (self._folder / VECTORS).open("wb") as raw:
+        """Write both files and force them to the disk.
+
+        Raises:
+            StoreUnavailable: the disk takes no more.
+        """
+        with writing(self._folder, "memory"):
             header = {"format": FORMAT, "dimensions": self._schema.dimensions}
-            lines.write(json.dumps(header).encode() + b"\n")
-            for held in self._table.values():
-                lines.write(held.line + b"\n")
-                raw.write(held.vectors)
-        make_durable(self._folder)
+            with (self._folder / ROWS).open("wb") as lines:
+                lines.write(json.dumps(header).encode() + b"\n")
+                lines.writelines(held.line + b"\n" for held in self._table.values())
+            with (self._folder / VECTORS).open("wb") as raw:
+                raw.writelines(held.vectors for held in self._table.values())
+            make_durable(self._folder)
 
     def discard(self) -> None:
         """Nothing was written that would have to be taken back."""
