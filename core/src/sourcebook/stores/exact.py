@@ -69,9 +69,8 @@ def scan(
     if limit < 1 or not len(scores):
         return []
     starts = _starts(owners if picked is None else owners[picked])
-    if len(starts) == len(scores):
-        nearness = scores
-    else:
+    nearness: NDArray[Any] = scores
+    if len(starts) < len(scores):
         if lengths is None:
             lengths = mean_lengths(matrix, owners)
         whole = lengths[starts if picked is None else picked[starts]]
