@@ -40,13 +40,19 @@ class TantivyWriter:
 
     The engine never changes a file; what it rewrites (`meta.json`, `.managed.json`) it replaces
     by rename, so `base` keeps what it has.
+
+    Nothing is committed before `publish`, for a commit waits for the disk. So what the engine
+    cannot tell until then is kept here: rows of the base that are gone (`_gone`), and the ids and
+    documents of the new ones (`_new`, `_document`).
     """
 
     def __init__(self, location: Location, schema: StoreSchema, base: Location | None) -> None:
         self._folder = folder_of(location, "tantivy")
         self._wanted = schema
         self._schema = make_schema()
-        self._seen: set[str] = set()
+        self._gone: set[str] = set()
+        self._new: dict[str, set[str]] = {}
+        self._document: dict[str, str] = {}
         self._published = False
         with guard(self._folder, writing=True):
             if base:
@@ -56,7 +62,7 @@ class TantivyWriter:
             # a file that would turn up in what was just published.
             self._index.config_reader("manual")
             self._writer: tantivy.IndexWriter | None = self._index.writer(HEAP_BYTES, THREADS)
-            self._reload()
+            self._searcher = self._index.searcher()
             self._order = self._last_order() + 1
 
     def upsert(self, rows: Iterable[Row]) -> None:
@@ -73,16 +79,19 @@ class TantivyWriter:
 
     def remove(self, documents: Iterable[str]) -> int:
         """Drop every row of these documents; return how many rows that were."""
-        keys = [key(document) for document in documents]
+        names = list(dict.fromkeys(documents))
+        removed = 0
         with guard(self._folder, writing=True):
-            if self._seen:
-                # Rows of this generation count too, and only what is committed can be counted.
-                self._commit()
-            query = Query.term_set_query(self._schema, DOCUMENT, keys)
-            removed = int(self._searcher.search(query, 1).count)  # type: ignore[attr-defined]
-            if removed:
-                self._open_writer().delete_documents_by_query(query)
-                self._commit()
+            writer = self._open_writer()
+            held = self._held(DOCUMENT, names) - self._gone
+            self._gone |= held
+            removed += len(held)
+            for name in names:
+                new = self._new.pop(name, set())
+                for row_id in new:
+                    del self._document[row_id]
+                removed += len(new)
+                writer.delete_documents_by_term(DOCUMENT, key(name))
         return removed
 
     def publish(self) -> None:
@@ -115,20 +124,25 @@ class TantivyWriter:
 
     def _add(self, batch: Sequence[Row]) -> None:
         writer = self._open_writer()
-        held = self._held(batch)
+        held = self._held(ID, [row.id for row in batch])
+        self._gone |= held
         for row in batch:
+            replaced = self._document.get(row.id)
             # A deletion costs a kilobyte until the commit, so only what is there is deleted.
-            if row.id in held or row.id in self._seen:
+            if replaced is not None or row.id in held:
                 writer.delete_documents_by_term(ID, key(row.id))
-            self._seen.add(row.id)
+            if replaced is not None:
+                self._new[replaced].remove(row.id)
+            self._document[row.id] = row.document
+            self._new.setdefault(row.document, set()).add(row.id)
             writer.add_document(self._as_document(row))
             self._order += 1
 
-    def _held(self, batch: Sequence[Row]) -> set[str]:
-        if not self._searcher.num_docs:
-            return set()
-        query = Query.term_set_query(self._schema, ID, [key(row.id) for row in batch])
-        hits = self._searcher.search(query, len(batch), count=False).hits
+    def _held(self, field: str, texts: Sequence[str]) -> set[str]:
+        """Return the ids of the rows of the base with one of these ids or documents."""
+        query = Query.term_set_query(self._schema, field, [key(text) for text in texts])
+        limit = max(1, self._searcher.num_docs)
+        hits = self._searcher.search(query, limit, count=False).hits
         stored = (self._searcher.doc(address).get_first(ROW) or b"" for _, address in hits)
         return {decode_row(line, str(self._folder))[0].id for line in stored}
 
@@ -144,15 +158,6 @@ class TantivyWriter:
         document.add_unsigned(ORDER, self._order)
         document.add_bytes(ROW, encode_row(row))
         return document
-
-    def _commit(self) -> None:
-        self._open_writer().commit()
-        self._reload()
-        self._seen.clear()
-
-    def _reload(self) -> None:
-        self._index.reload()
-        self._searcher = self._index.searcher()
 
     def _last_order(self) -> int:
         found = self._searcher.search(
