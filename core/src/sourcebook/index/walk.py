@@ -96,17 +96,22 @@ class _Walker:
         self._options = options
         self._seen: set[str] = set()
         self._exclude = _spec(list(options.exclude)) if options.exclude else None
+        self._named = self._real = Path()
 
     def visit(self, path: Path) -> Iterator[Document | Skipped]:
         """Yield what one named path holds; a link that is named is followed."""
         real = Path(os.path.realpath(path))
         if real.is_dir():
+            # Walked by its real path, which the rules of git are about; named by the one given.
+            self._named, self._real = path, real
             rules = _outer_rules(real) if self._options.ignore_files else []
-            yield from self._folder(real if path.is_symlink() else path, rules, 0)
+            yield from self._folder(real, rules, 0)
         else:
             yield from self._file(path, named=True)
 
     def _name(self, path: Path) -> str:
+        if self._named != self._real and path.is_relative_to(self._real):
+            path = self._named / path.relative_to(self._real)
         try:
             return path.relative_to(self._root).as_posix()
         except ValueError:
