@@ -283,6 +283,8 @@ def run_verb(verb: "Verb", subject: "Subject | None", ctx: click.Context) -> int
         defaults = settings_fields(verb.request, load_settings())
     request = read_request(verb.request, ctx, _common_value(ctx, "query"), defaults)
     try:
+        if getattr(view, "interactive", False):
+            return _converse(verb, typing.cast("Subject", subject), ctx, request, view)
         with talking(verbose=_common_value(ctx, "verbose"), quiet=quiet):
             response = _answer(verb, subject, ctx, request)
     except SourcebookError as error:
@@ -295,6 +297,21 @@ def run_verb(verb: "Verb", subject: "Subject | None", ctx: click.Context) -> int
     else:
         output.write_text(verb.render(response, view))
     return verb.exit_status(response)
+
+
+def _converse(
+    verb: "Verb", subject: "Subject", ctx: click.Context, request: object, view: object
+) -> int:
+    from sourcebook.surfaces.interactive import converse
+
+    with open_located(subject, ctx) as index:
+        converse(
+            subject.name,
+            request,
+            lambda asked: verb.run(index, asked),
+            lambda response: verb.render(response, view),
+        )
+    return 0
 
 
 def _answer(verb: "Verb", subject: "Subject | None", ctx: click.Context, request: object) -> Any:

@@ -162,15 +162,15 @@ def choose_stores(
     Raises:
         PluginMissing: a named store is not installed.
     """
-    stores = [registry().store(name) for name in names]
-    stores.append(registry().store("memory"))
-    roles = {"lexical": Capability.LEXICAL, "vector": Capability.VECTOR}
-    if words_only:
-        del roles["vector"]
-    return {
-        role: (next(one for one in stores if capability in one.capabilities), {})
-        for role, capability in roles.items()
-    }
+    roles = {"lexical": Capability.LEXICAL}
+    if not words_only:
+        roles["vector"] = Capability.VECTOR
+    chosen: dict[str, tuple[Store, Mapping[str, object]]] = {}
+    for role, capability in roles.items():
+        # Loaded one by one: a store that no role needs may as well be missing.
+        stores = (registry().store(name) for name in (*names, "memory"))
+        chosen[role] = (next(one for one in stores if capability in one.capabilities), {})
+    return chosen
 
 
 def choose_tokenizer(embedder: Embedder | None) -> str:

@@ -57,6 +57,9 @@ class SearchView:
 
     numbers: bool = option(True, help="Leave the line numbers out.")
     hits: bool = option(False, help="One line a hit instead of its text.")
+    interactive: bool = option(
+        False, help="Prompt, search, narrow, search again. Needs a terminal."
+    )
 
 
 @frozen
