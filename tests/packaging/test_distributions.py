@@ -1,7 +1,9 @@
 """Every distribution builds a wheel that holds its package, says what it is, and works alone."""
 
+import json
 import subprocess
 import sys
+import textwrap
 import tomllib
 import zipfile
 from collections.abc import Callable
@@ -11,6 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from tests.packaging.conftest import World
 
 if TYPE_CHECKING:
     pass
@@ -110,6 +115,20 @@ def test_no_leaf_depends_on_another(member: str, build: Build) -> None:
     assert len(siblings) == (0 if member == "core" else 1)
 
 
+@pytest.mark.parametrize("member", MEMBERS)
+def test_every_entry_point_names_a_module_of_the_wheel(member: str, build: Build) -> None:
+    groups = project(member)["project"].get("entry-points", {})  # type: ignore[attr-defined]
+    if member != "core":
+        assert groups
+    with zipfile.ZipFile(build(member)) as wheel:
+        names = set(wheel.namelist())
+    for group, points in groups.items():
+        assert group.startswith("sourcebook.")
+        for module in points.values():
+            path = module.replace(".", "/")
+            assert {f"{path}.py", f"{path}/__init__.py"} & names
+
+
 def test_the_wheel_of_the_bundle_holds_no_code_and_picks_every_leaf(build: Build) -> None:
     wheel = build(".")
     with zipfile.ZipFile(wheel) as archive:
@@ -119,3 +138,43 @@ def test_the_wheel_of_the_bundle_holds_no_code_and_picks_every_leaf(build: Build
     assert found["Name"] == "sourcebook"
     wanted = {about(build(member))["Name"] for member in MEMBERS}
     assert set(found.get_all("Requires-Dist") or []) == wanted
+
+
+LEAVES = [
+    (member, group.removeprefix("sourcebook."), name)
+    for member in MEMBERS
+    for group, points in project(member)["project"].get("entry-points", {}).items()  # type: ignore[attr-defined]
+    for name in points
+]
+
+ALONE = """
+    import json, sys
+
+    # The libraries are taken from where they are installed, but not the links to our own sources.
+    sys.path += {libraries!r}
+    from sourcebook.registry import registry
+
+    record = registry().load({kind!r}, {name!r})
+    ours = sorted(
+        [name, str(module.__file__)]
+        for name, module in sys.modules.items()
+        if name.startswith("sourcebook") and getattr(module, "__file__", None)
+    )
+    print(json.dumps([getattr(record, "name", ""), ours]))
+"""
+
+
+@pytest.mark.parametrize(("member", "kind", "name"), LEAVES)
+def test_a_plugin_works_from_its_wheel_without_its_siblings(
+    member: str, kind: str, name: str, build: Build, world: "World"
+) -> None:
+    world.install(build("core"), *([] if member == "core" else [build(member)]))
+    libraries = [path for path in sys.path if path.endswith(("site-packages", "dist-packages"))]
+    code = ALONE.format(libraries=libraries, kind=kind, name=name)
+    # -S: without `site`, the links of editable installs are not followed.
+    done = world.run("-S", "-c", textwrap.dedent(code))
+    loaded, ours = json.loads(done.stdout)
+    assert loaded == name
+    allowed = {"sourcebook", package_of(member).name}
+    assert {module.split(".")[0] for module, _ in ours} <= allowed
+    assert all(path.startswith(str(world.site)) for _, path in ours)

@@ -70,6 +70,19 @@ def rows(world: "World", **environ: str) -> dict[str, dict[str, Any]]:
     }
 
 
+def test_everything_that_comes_with_sourcebook_is_ok(world: "World") -> None:
+    report = world.ask(REPORT)
+    assert {row["status"] for row in report} == {"ok"}
+    assert {(row["kind"], row["name"]) for row in report} >= {
+        ("subject", "docs"),
+        ("store", "memory"),
+        ("store", "faiss"),
+        ("store", "tantivy"),
+        ("embedder", "hash"),
+        ("embedder", "minilm"),
+    }
+
+
 def test_a_plugin_of_ones_own_is_found_once_it_is_installed(world: "World") -> None:
     missing = world.ask(NEED + "    print(json.dumps(need('subject', 'runbooks')))")
     assert missing["code"] == "plugin_missing"

