@@ -11,7 +11,7 @@ from attrs import frozen
 from sourcebook import Span
 
 from sourcebook_docs.blocks import Block
-from sourcebook_docs.tables import Table, descriptor_text, pairs
+from sourcebook_docs.tables import Table, descriptor_text, filled_cells, pair_text
 
 CLOSE_LINES = 2
 """Blocks are close when at most one blank line lies between them."""
@@ -63,11 +63,11 @@ def joined(parts: Sequence[Block], block: Block, lines: Sequence[str]) -> bool:
     own = lines[previous.first - 1 : previous.last]
     if block.kind == "code" and lines[block.first - 1].startswith((" ", "\t")):
         return previous.kind == "paragraph" and any(BODY_OPENER.match(line) for line in own)
+    if len(parts) == len(own) == 1 and CONTAINER_OPENER.match(own[0]):
+        return True
     if block.kind == "code":
         return False
-    if DEFINITION.match(lines[block.first - 1]):
-        return parts[0].kind == "paragraph"
-    return len(parts) == len(own) == 1 and CONTAINER_OPENER.match(own[0]) is not None
+    return parts[0].kind == "paragraph" and DEFINITION.match(lines[block.first - 1]) is not None
 
 
 def is_marks(block: Block, lines: Sequence[str]) -> bool:
@@ -195,8 +195,10 @@ class Chunker:
         readable = all(column in table.header for column in table.columns)
         for number, row in enumerate(table.rows, start=head + 1):
             if self._fits(number, number, spare):
-                body = None if readable and "\\|" not in row else "\n".join(pairs(table, row))
-                yield Chunk("table_row", number, number, header, body or None)
+                body = None
+                if not readable or "\\|" in row:
+                    body = "\n".join(pair_text(*pair) for pair in filled_cells(table, row)) or None
+                yield Chunk("table_row", number, number, header, body)
             else:
                 for body in self._row_groups(table, row):
                     yield Chunk("table_row", number, number, header, body)
@@ -213,22 +215,36 @@ class Chunker:
 
     def _row_groups(self, table: Table, row: str) -> Iterator[str]:
         """Yield the texts of a row too wide for one chunk: groups of columns, each with the key."""
-        key, *others = pairs(table, row) or [row]
+        cells = filled_cells(table, row) or [("", row)]
+        key = pair_text(*cells[0])
         if self._count(key) * KEY_SHARE > self._budget:
-            others, key = [key, *others], ""
+            key = ""
+        else:
+            del cells[0]
         room = self._budget - self._count(key)
         group: list[str] = []
         filled = 0
-        for pair in others:
-            for piece in self._pieces(pair, room):
-                size = self._count(piece)
-                if group and filled + size > room:
-                    yield "\n".join([key, *group] if key else group)
-                    group, filled = [], 0
-                group.append(piece)
-                filled += size
+        for text in self._cell_texts(cells, room):
+            size = self._count(text)
+            if group and filled + size > room:
+                yield "\n".join([key, *group] if key else group)
+                group, filled = [], 0
+            group.append(text)
+            filled += size
         if group or key:
             yield "\n".join([key, *group] if key else group)
+
+    def _cell_texts(self, cells: Sequence[tuple[str, str]], room: int) -> Iterator[str]:
+        """Yield the text of each cell, one that is too long in stretches that name its column."""
+        for column, cell in cells:
+            text = pair_text(column, cell)
+            named = self._count(column)
+            if self._count(text) <= room or named * KEY_SHARE > room:
+                yield from self._pieces(text, room)
+            else:
+                # One token for the colon.
+                for piece in self._pieces(cell, room - named - 1):
+                    yield pair_text(column, piece)
 
 
 def _parts(block: Block) -> Iterator[Block]:

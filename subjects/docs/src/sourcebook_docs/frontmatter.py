@@ -9,14 +9,12 @@ import json
 import re
 from collections.abc import Sequence
 
-YAML_LINE = re.compile(r"""[-?](\s|$) | [{\[] | ("[^"]*"|'[^']*'|[^\s:#][^:]*) \s* :(\s|$)""", re.X)
+YAML_KEY = re.compile(r"[^\s#-].*?:(\s|$)|\{")
+YAML_MORE = re.compile(r"[ \t#\]}\"']|[-?](\s|$)")
 TOML_LINE = re.compile(r"""\[ | ("[^"]*"|'[^']*'|[\w.-]+)(\s*\.\s*[\w"'-]+)* \s* =""", re.X)
-FENCES = {
-    "---": (frozenset({"---", "..."}), YAML_LINE),
-    "+++": (frozenset({"+++"}), TOML_LINE),
-    ";;;": (frozenset({";;;"}), re.compile(r"[{}\"]")),
-}
+YAML_CLOSED = frozenset({"---", "..."})
 JSON_LIMIT_CHARACTERS = 1 << 20
+BLANK = " \t"
 TITLE = re.compile(r"""["']?title["']?\s*[:=]\s*(?P<value>.+)""", re.I)
 
 
@@ -24,14 +22,17 @@ def front_matter_end(lines: Sequence[str]) -> int:
     """Return the last line of the front matter, its closing mark, or 0 where there is none."""
     if not lines:
         return 0
-    opening = lines[0].rstrip(" \t")
-    if opening.startswith("{"):
-        return _json_end(lines)
-    if opening not in FENCES:
-        return 0
-    closings, shape = FENCES[opening]
-    end = next((n for n, line in enumerate(lines[1:], 2) if line.rstrip(" \t") in closings), 0)
-    return end if end and _looks_like_metadata(lines[1 : end - 1], shape) else 0
+    opening = lines[0].rstrip(BLANK)
+    if opening == "---":
+        end = _closing(lines, YAML_CLOSED)
+        return end if end and _is_yaml(lines[1 : end - 1]) else 0
+    if opening == "+++":
+        end = _closing(lines, frozenset({"+++"}))
+        return end if end and _is_toml(lines[1 : end - 1]) else 0
+    if opening == ";;;":
+        end = _closing(lines, frozenset({";;;"}))
+        return end if end and _json_end(lines[1 : end - 1]) else 0
+    return _json_end(lines) if opening.startswith("{") else 0
 
 
 def front_matter_title(lines: Sequence[str]) -> str:
@@ -45,12 +46,26 @@ def front_matter_title(lines: Sequence[str]) -> str:
     return ""
 
 
-def _looks_like_metadata(lines: Sequence[str], shape: re.Pattern[str]) -> bool:
-    for line in lines:
-        if line.strip() and not line.lstrip().startswith("#"):
-            return shape.match(line.strip()) is not None
-    # Nothing but comments: metadata if no blank line parts it, else a page between two rules.
-    return all(line.strip() for line in lines)
+def _closing(lines: Sequence[str], marks: frozenset[str]) -> int:
+    return next((n for n, line in enumerate(lines[1:], 2) if line.rstrip(BLANK) in marks), 0)
+
+
+def _is_yaml(lines: Sequence[str]) -> bool:
+    """Say whether the lines read as a YAML mapping: a key first, then keys and what goes on."""
+    told = [line for line in lines if line.strip()]
+    keyed = [line for line in told if not line.startswith("#")]
+    if not keyed:
+        # Nothing but comments: metadata if no blank line parts them, else a page between two rules.
+        return len(told) == len(lines)
+    if not YAML_KEY.match(keyed[0].lstrip(BLANK)):
+        return False
+    return all(YAML_MORE.match(line) or YAML_KEY.match(line) for line in keyed)
+
+
+def _is_toml(lines: Sequence[str]) -> bool:
+    """Say whether the first line that is no comment is a key or a table of TOML."""
+    told = (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+    return TOML_LINE.match(next(told, "[")) is not None
 
 
 def _json_end(lines: Sequence[str]) -> int:

@@ -12,7 +12,9 @@ LIMIT_CHARACTERS = 2000
 """Longer inline text is cut before it is read: it is no title, and brackets cost more than once."""
 
 MARKED = re.compile(r"[\\`*_<>&!\[\]~\n]")
-ATTRIBUTES = re.compile(r"(?<=\S)\s*\{:?\s*(?:[#.][\w:.-]+|[\w-]+=[^\s{}]+)(?:\s+[^{}]*)?\}\s*$")
+ATTRIBUTES = re.compile(r"(?<=[^\s\\])\s*\{:?\s*(?:[#.][\w:.-]+|[\w-]+=[^\s{}]+)(?:\s+[^{}]*)?\}\s*$")
+FOOTNOTE = re.compile(r"(?<=\S)\[\^[^\]\s]+\]")
+LINE_BREAK = re.compile(r"<br\s*/?>", re.I)
 BLANKS = re.compile(r"[ \t\n]+")
 
 
@@ -26,8 +28,8 @@ def plain(text: str, env: dict[str, Any] | None = None) -> str:
 
 
 def title(text: str, env: dict[str, Any] | None = None) -> str:
-    """Return the text of a heading: `plain`, without the attributes that may close it."""
-    return plain(ATTRIBUTES.sub("", text[:LIMIT_CHARACTERS]), env)
+    """Return the text of a heading: `plain`, without footnote marks and closing attributes."""
+    return plain(FOOTNOTE.sub("", ATTRIBUTES.sub("", text[:LIMIT_CHARACTERS])), env)
 
 
 def _words(tokens: "list[Token]") -> list[str]:
@@ -35,7 +37,7 @@ def _words(tokens: "list[Token]") -> list[str]:
     for token in tokens:
         if token.type in {"text", "code_inline", "text_special"}:
             words.append(token.content)
-        elif token.type in {"softbreak", "hardbreak"}:
+        elif token.type in {"softbreak", "hardbreak"} or LINE_BREAK.fullmatch(token.content):
             words.append(" ")
         elif token.type == "image":
             words += _words(token.children or [])

@@ -80,14 +80,15 @@ def descriptor_text(table: Table) -> str:
     return f"{table.caption}\n{columns}" if table.caption else columns
 
 
-def pairs(table: Table, row: str) -> list[str]:
-    """Return `column: cell` for every cell of a row that is not empty."""
+def filled_cells(table: Table, row: str) -> list[tuple[str, str]]:
+    """Return (column, cell) for every cell of a row that is not empty."""
     cells = split_cells(row)[: len(table.columns)]
-    return [
-        f"{column}: {cell}" if column else cell
-        for column, cell in zip(table.columns, cells, strict=False)
-        if cell
-    ]
+    return [pair for pair in zip(table.columns, cells, strict=False) if pair[1]]
+
+
+def pair_text(column: str, cell: str) -> str:
+    """Return the words that stand for one cell: its column and itself."""
+    return f"{column}: {cell}" if column else cell
 
 
 def table_rule(state: "StateBlock", start: int, end: int, silent: bool) -> bool:
