@@ -9,10 +9,15 @@ import pytest
 if TYPE_CHECKING:
     from sourcebook.testing.embedders import EmbedderConformance as EmbedderConformance
     from sourcebook.testing.stores import StoreConformance as StoreConformance
+    from sourcebook.testing.subjects import SubjectConformance as SubjectConformance
 
 pytest.register_assert_rewrite(*(f"{__name__}.{module.name}" for module in iter_modules(__path__)))
 
-_SUITES: Final = {"EmbedderConformance": "embedders", "StoreConformance": "stores"}
+_SUITES: Final = {
+    "EmbedderConformance": "embedders",
+    "StoreConformance": "stores",
+    "SubjectConformance": "subjects",
+}
 
 
 def __getattr__(name: str) -> object:
