@@ -7,7 +7,7 @@ METADATA = {
     "yaml": "---\ntitle: A\ntags:\n- one\n- two\n---\n# Page",
     "closed by dots": "---\ntitle: A\n...\ntext",
     "blanks after the fences": "---  \ntitle: A\n---\t\ntext",
-    "comments, blanks and folded text": "---\n# note\n\nsummary: >\n  two\n  lines\n\nurl: a:b\n---",
+    "comments, blanks and folded text": "---\n# note\n\nmore: >\n  two\n  lines\n\nurl: a:b\n---",
     "comments alone": "---\n# note\n---",
     "nothing": "---\n---\ntext",
     "a flow mapping": "---\n{a: 1,\n b: 2}\n---",

@@ -12,7 +12,9 @@ LIMIT_CHARACTERS = 2000
 """Longer inline text is cut before it is read: it is no title, and brackets cost more than once."""
 
 MARKED = re.compile(r"[\\`*_<>&!\[\]~\n]")
-ATTRIBUTES = re.compile(r"(?<=[^\s\\])\s*\{:?\s*(?:[#.][\w:.-]+|[\w-]+=[^\s{}]+)(?:\s+[^{}]*)?\}\s*$")
+ATTRIBUTES = re.compile(
+    r"(?<=[^\s\\])\s*\{:?\s*(?:[#.][\w:.-]+|[\w-]+=[^\s{}]+)(?:\s+[^{}]*)?\}\s*$"
+)
 FOOTNOTE = re.compile(r"(?<=\S)\[\^[^\]\s]+\]")
 LINE_BREAK = re.compile(r"<br\s*/?>", re.I)
 BLANKS = re.compile(r"[ \t\n]+")
