@@ -82,6 +82,8 @@ class Verb:
         tools: names on other surfaces; default `{name}_{subject}`, None: it is no tool.
         needs: `index`, `subject`, or `nothing`: then it is `run(request)`.
         exit_status: the process's exit status for a response.
+        merge: `merge(answers, request)` makes one response of those of several indexes, see
+            `sourcebook.verbs.together`; None: the verb asks one index at a time.
     """
 
     name: str
@@ -95,6 +97,7 @@ class Verb:
     tools: tuple[Tool, ...] | None = ()
     needs: str = "index"
     exit_status: Callable[[Any], int] = lambda _response: 0
+    merge: Callable[[Sequence[Any], Any], Any] | None = None
 
 
 @frozen

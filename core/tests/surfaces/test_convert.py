@@ -225,7 +225,16 @@ def test_a_class_made_per_subject_is_read_alike() -> None:
 
 @frozen
 class Response:
-    """What came out."""
+    """What came out,
+    in order.
+
+    More of it.
+
+    Args:
+        found: how many,
+            in all.
+        ratio, reason: a share and why: it is so.
+    """
 
     found: int
     ratio: float
@@ -276,6 +285,21 @@ def test_a_response_fits_its_closed_schema_and_the_schema_is_valid() -> None:
         assert not validator.is_valid({one: body[one] for one in body if one != key})
     assert not validator.is_valid({**body, "new": 1})
     assert Draft202012Validator(response_schema(Response, "sample/1")).is_valid({**body, "new": 1})
+
+
+def test_the_docstring_of_a_response_describes_its_fields() -> None:
+    schema = response_schema(Response, "sample/1")
+    assert schema["description"] == "What came out, in order."
+    described = {
+        name: field["description"]
+        for name, field in schema["properties"].items()
+        if "description" in field and name != "subject"
+    }
+    assert described == {
+        "found": "how many, in all.",
+        "ratio": "a share and why: it is so.",
+        "reason": "a share and why: it is so.",
+    }
 
 
 def test_the_parameters_of_a_tool_carry_help_choices_and_ranges() -> None:

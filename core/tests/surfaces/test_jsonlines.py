@@ -69,6 +69,8 @@ def test_hello_says_what_is_open_and_what_can_be_asked(ask: Ask, indexed: Path) 
 def test_describe_gives_schemas_that_requests_and_replies_fit(ask: Ask) -> None:
     described = {one["name"]: one for one in ask(action="describe")["actions"]}
     assert described["describe"]["parameters"]["properties"]["name"]["type"] == "string"
+    for name in ("hello", "describe", "refresh"):
+        Draft202012Validator(described[name]["returns"]).validate(ask(action=name))
     search = described["search_plain"]
     Draft202012Validator(search["parameters"]).validate({"query": "pump"})
     reply = ask(action="search_plain", query="pump")

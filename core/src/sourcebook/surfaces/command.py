@@ -4,7 +4,7 @@ import os
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -319,13 +319,15 @@ def _answer(verb: "Verb", subject: "Subject | None", ctx: click.Context, request
         return verb.run(request)
     if verb.needs == "subject":
         return verb.run(subject, request)
-    with open_located(typing.cast("Subject", subject), ctx) as index:
-        return verb.run(index, request)
+    from sourcebook.verbs.together import ask_together
+
+    with open_located(typing.cast("Subject", subject), ctx) as indexes:
+        return ask_together(verb, indexes, request)
 
 
 @contextmanager
-def open_located(subject: "Subject", ctx: click.Context) -> Iterator[Any]:
-    """Open the index that `--dir`, the environment or the working directory names.
+def open_located(subject: "Subject", ctx: click.Context) -> Iterator[list[Any]]:
+    """Open the indexes that `--dir`, the environment or the working directory name.
 
     One that was found rather than named is said on standard error.
     """
@@ -338,8 +340,8 @@ def open_located(subject: "Subject", ctx: click.Context) -> Iterator[Any]:
     if found and not _common_value(ctx, "quiet"):
         names = ", ".join(os.path.relpath(path) for path in paths)
         output.write_text(f"using the index {names}", sys.stderr)
-    with open_index(paths[0]) as index:
-        yield index
+    with ExitStack() as stack:
+        yield [stack.enter_context(open_index(path)) for path in paths]
 
 
 def _renderer(verb: "Verb", name: str | None) -> Callable[[Any, Any], str] | None:

@@ -16,7 +16,7 @@ from attrs import define, field, frozen
 
 from sourcebook.errors import Ambiguous, BadRequest, IndexDamaged, IndexMissing, SourcebookError
 from sourcebook.surfaces.ask import as_error, schema_name
-from sourcebook.surfaces.convert import Clamped, from_json, parse_json, suggest
+from sourcebook.surfaces.convert import Clamped, from_json, parse_json, suggest, to_json
 from sourcebook.surfaces.jsonschema import request_schema, response_schema
 from sourcebook.surfaces.output import dump_json
 from sourcebook.surfaces.tools import answer, reading_verbs, tool_name, tools_of
@@ -101,6 +101,11 @@ class Action(NamedTuple):
 
 
 @frozen
+class NoRequest:
+    """What actions without fields take."""
+
+
+@frozen
 class DescribeRequest:
     """What `describe` takes."""
 
@@ -108,8 +113,70 @@ class DescribeRequest:
 
 
 @frozen
-class NoRequest:
-    """What actions without fields take."""
+class OpenIndex:
+    """An index that is served.
+
+    Args:
+        subject: its subject.
+        path: its folder; what `index` in a request may say.
+        stale: whether another generation has been published since it was opened.
+        damaged: whether it cannot be read.
+    """
+
+    subject: str
+    path: str
+    stale: bool
+    damaged: bool
+
+
+@frozen
+class HelloResponse:
+    """What is open, and what can be asked.
+
+    Args:
+        protocol: moves only if a client must change; so far nothing has.
+        version: the version of sourcebook-core.
+        indexes: what is served.
+        actions: the names that `action` may have.
+    """
+
+    protocol: int
+    version: str
+    indexes: tuple[OpenIndex, ...]
+    actions: tuple[str, ...]
+
+
+@frozen
+class ActionSchema:
+    """One action.
+
+    Args:
+        name: what `action` says.
+        subject: the subject that it asks, empty for the protocol's own actions.
+        summary: one line.
+        parameters: JSON Schema of the fields it takes.
+        returns: JSON Schema of the response in its reply.
+    """
+
+    name: str
+    subject: str
+    summary: str
+    parameters: Mapping[str, object]
+    returns: Mapping[str, object]
+
+
+@frozen
+class DescribeResponse:
+    """The actions with their schemas."""
+
+    actions: tuple[ActionSchema, ...]
+
+
+@frozen
+class RefreshResponse:
+    """What is open now, each in its latest generation."""
+
+    indexes: tuple[OpenIndex, ...]
 
 
 class Session:
@@ -168,7 +235,8 @@ class Session:
             )
         own = {"hello": self._hello, "describe": self._describe, "refresh": self._refresh}
         if name in own:
-            reply.update(own[name](arguments))
+            response = own[name](arguments)
+            reply.update({"schema": f"{name}/1", "subject": "", **to_json(response)})
             reply.update(self._status(self._served))
             return
         action = self._resolve(name, subject, index)
@@ -232,67 +300,48 @@ class Session:
             )
         return fits[0]
 
-    def _hello(self, arguments: object) -> dict[str, Any]:
-        from_json(NoRequest, arguments)
+    def _hello(self, arguments: object) -> HelloResponse:
         from sourcebook.registry import registry
 
-        return {
-            "schema": "hello/1",
-            "protocol": PROTOCOL,
-            "version": registry().core_version(),
-            "indexes": self._indexes(),
-            "actions": [*OWN, *(one.name for served in self._served for one in _actions(served))],
-        }
+        from_json(NoRequest, arguments)
+        names = [one.name for served in self._served for one in _actions(served)]
+        return HelloResponse(
+            PROTOCOL, registry().core_version(), self._indexes(), (*OWN, *dict.fromkeys(names))
+        )
 
-    def _describe(self, arguments: object) -> dict[str, Any]:
+    def _describe(self, arguments: object) -> DescribeResponse:
         wanted = from_json(DescribeRequest, arguments).name
         described = [
-            {
-                "name": name,
-                "subject": "",
-                "summary": summary,
-                "parameters": request_schema(request),
-                "returns": {},
-            }
-            for name, (summary, request) in OWN.items()
+            ActionSchema(
+                name,
+                "",
+                own.summary,
+                request_schema(own.request),
+                response_schema(own.response, f"{name}/1"),
+            )
+            for name, own in OWN.items()
         ]
-        described += [
-            {
-                "name": one.name,
-                "subject": one.served.subject.name,
-                "summary": (one.tool and one.tool.description) or one.verb.summary,
-                "parameters": request_schema(
-                    one.verb.request, without=frozenset(one.tool.preset if one.tool else ())
-                ),
-                "returns": response_schema(one.verb.response, schema_name(one.verb)),
-            }
-            for served in self._served
-            for one in _actions(served)
-        ]
-        names = [str(one["name"]) for one in described]
+        described += [_described(one) for served in self._served for one in _actions(served)]
+        names = {one.name for one in described}
         if wanted and wanted not in names:
             raise BadRequest(
-                f"no action is named `{wanted[:60]}`",
+                f"no action is named `{wanted[:200]}`",
                 where="$.name",
-                hint=suggest(wanted, sorted({*names})),
+                hint=suggest(wanted, sorted(names)),
             )
-        return {
-            "schema": "describe/1",
-            "actions": [one for one in described if wanted in ("", one["name"])],
-        }
+        return DescribeResponse(tuple(one for one in described if wanted in ("", one.name)))
 
-    def _refresh(self, arguments: object) -> dict[str, Any]:
+    def _refresh(self, arguments: object) -> RefreshResponse:
         from_json(NoRequest, arguments)
         found = list(self._find())
         self.close()
         self._served = found
-        return {"schema": "refresh/1", "indexes": self._indexes()}
+        return RefreshResponse(self._indexes())
 
-    def _indexes(self) -> list[dict[str, Any]]:
-        return [
-            {"subject": one.subject.name, "path": str(one.path), **one.status()}
-            for one in self._served
-        ]
+    def _indexes(self) -> tuple[OpenIndex, ...]:
+        return tuple(
+            OpenIndex(one.subject.name, str(one.path), **one.status()) for one in self._served
+        )
 
     @staticmethod
     def _status(served: Sequence[Served]) -> dict[str, bool]:
@@ -300,12 +349,35 @@ class Session:
         return {key: any(state[key] for state in states) for key in ("stale", "damaged")}
 
 
-OWN: Mapping[str, tuple[str, type]] = {
-    "hello": ("Say which indexes are open and which actions there are.", NoRequest),
-    "describe": ("Give the JSON Schemas of the actions.", DescribeRequest),
-    "refresh": ("Look for indexes again and open their latest generation.", NoRequest),
+class Own(NamedTuple):
+    """An action of the protocol itself."""
+
+    summary: str
+    request: type
+    response: type
+
+
+OWN: Mapping[str, Own] = {
+    "hello": Own(
+        "Say which indexes are open and which actions there are.", NoRequest, HelloResponse
+    ),
+    "describe": Own("Give the JSON Schemas of the actions.", DescribeRequest, DescribeResponse),
+    "refresh": Own(
+        "Look for indexes again and open their latest generation.", NoRequest, RefreshResponse
+    ),
 }
-"""The protocol's own actions: summary and request."""
+
+
+def _described(action: Action) -> ActionSchema:
+    verb, tool = action.verb, action.tool
+    preset = frozenset(tool.preset) if tool else frozenset()
+    return ActionSchema(
+        action.name,
+        action.served.subject.name,
+        (tool.description if tool else "") or verb.summary,
+        request_schema(verb.request, without=preset),
+        response_schema(verb.response, schema_name(verb)),
+    )
 
 
 def _actions(served: Served) -> Iterator[Action]:

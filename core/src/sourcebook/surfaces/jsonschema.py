@@ -1,6 +1,7 @@
 """JSON Schema (2020-12) of requests and responses, from the same classes that convert them."""
 
 import inspect
+import re
 import types
 import typing
 from collections.abc import Mapping
@@ -20,6 +21,8 @@ from sourcebook.surfaces.convert import (
 from sourcebook.verb import OptionInfo
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
+
+ARGUMENT = re.compile(r" {4}(?P<names>\w+(, \w+)*): ?(?P<text>.*)")
 
 SCALARS: Mapping[Any, str] = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
@@ -91,6 +94,20 @@ def summary_of(cls: type) -> str:
     return " ".join(text.split())
 
 
+def field_docs(cls: type) -> dict[str, str]:
+    """Return what the `Args:` of a class's docstring say, by field; a line may name several."""
+    docs: dict[str, str] = {}
+    names: list[str] = []
+    section = inspect.cleandoc(cls.__doc__ or "").partition("\nArgs:\n")[2].split("\n\n")[0]
+    for line in section.splitlines():
+        if match := ARGUMENT.fullmatch(line):
+            names = match["names"].split(", ")
+            docs.update(dict.fromkeys(names, match["text"]))
+        else:
+            docs.update({name: f"{docs[name]} {line.strip()}".strip() for name in names})
+    return docs
+
+
 def _with_defs(schema: dict[str, Any], style: _Style) -> dict[str, Any]:
     return {**schema, "$defs": dict(sorted(style.defs.items()))} if style.defs else schema
 
@@ -101,7 +118,10 @@ def _record(cls: type, style: _Style, left_out: frozenset[str] = frozenset()) ->
     if not style.defaults and (text := summary_of(cls)):
         schema["description"] = text
     schema["type"] = "object"
-    schema["properties"] = {spec.name: _field(spec, style) for spec in specs}
+    docs = {} if style.defaults else field_docs(cls)
+    schema["properties"] = {
+        spec.name: _field(spec, style, docs.get(spec.name, "")) for spec in specs
+    }
     # A request may leave out what has a default, a response leaves out nothing.
     required = [spec.name for spec in specs if spec.required or not style.defaults]
     if required or not style.defaults:
@@ -111,13 +131,13 @@ def _record(cls: type, style: _Style, left_out: frozenset[str] = frozenset()) ->
     return schema
 
 
-def _field(spec: FieldSpec, style: _Style) -> dict[str, Any]:
+def _field(spec: FieldSpec, style: _Style, said: str) -> dict[str, Any]:
     # In a request null means the default everywhere, and the schema does not say so: a model that
     # reads it would only send more nulls.
     hint = unwrap_optional(spec.hint)[0] if style.defaults else spec.hint
     schema = _typed(hint, spec.info, style)
-    if spec.info.help:
-        schema["description"] = spec.info.help
+    if text := spec.info.help or said:
+        schema["description"] = text
     if style.defaults and not spec.required and spec.default not in (None, (), ""):
         schema["default"] = to_json(spec.default)
     return schema

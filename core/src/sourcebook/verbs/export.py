@@ -10,6 +10,7 @@ from sourcebook.index.open import Index
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb
 from sourcebook.verbs.narrow import narrow, narrowed_request
+from sourcebook.verbs.together import merge_listing
 
 
 @frozen
@@ -74,5 +75,6 @@ def verb(subject: Subject) -> Verb:
         export,
         render,
         schema="export/1",
+        merge=merge_listing,
         tools=None,
     )

@@ -11,6 +11,7 @@ from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.pattern import Matcher, line_matcher
+from sourcebook.verbs.together import merge_listing
 
 
 @frozen
@@ -126,4 +127,5 @@ def verb(subject: Subject) -> Verb:
         grep,
         render,
         schema="grep/1",
+        merge=merge_listing,
     )

@@ -9,6 +9,7 @@ from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import narrow, narrowed_request
 from sourcebook.verbs.pattern import name_matcher
+from sourcebook.verbs.together import merge_listing
 
 
 @frozen
@@ -114,4 +115,5 @@ def verb(subject: Subject) -> Verb:
         list_items,
         render,
         schema="list/1",
+        merge=merge_listing,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from sourcebook import events
 from sourcebook.errors import BadRequest
@@ -17,6 +17,7 @@ from sourcebook.retrieval.quote import Passage, Quote, quote, render_quotes
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
+from sourcebook.verbs.together import Answer, common_notes, relabel
 
 MODES = ("hybrid", "vector", "text")
 
@@ -283,6 +284,49 @@ def quoted(index: Index, request: Any, hits: Sequence[Hit]) -> tuple[list[Quote]
     )
 
 
+def merge(answers: Sequence[Answer], request: Any) -> SearchResponse:
+    """Return what several indexes answer together.
+
+    Hits of an index with stronger evidence come first: scores are sums over ranks, so the best
+    hit of every index has about the same, however little it says.
+    """
+    best = max(answers, key=lambda one: LEVELS.index(one.response.evidence.level))
+    ranked = sorted(
+        ((one, hit) for one in answers for hit in one.response.hits),
+        key=lambda pair: (-LEVELS.index(pair[0].response.evidence.level), -pair[1].score),
+    )
+    kept = ranked[: request.limit]
+    passages, sources = [], {}
+    for one, hit in kept:
+        entry = one.index.entry(hit.id)
+        name = f"{one.label}/{entry.source}"
+        sources[name] = evolve(one.index.source(entry.source), name=name)
+        passages.append(Passage(name, entry.span, entry.context))
+    quotes, lines_left = quote(
+        passages, sources, before=request.before, after=request.after, max_lines=request.max_lines
+    )
+    modes = {one.response.mode for one in answers}
+    left_out = {
+        key: sum(one.response.left_out.get(key, 0) for one in answers)
+        for key in ("hits", "duplicates")
+    }
+    return SearchResponse(
+        mode=modes.pop() if len(modes) == 1 else "hybrid",
+        evidence=best.response.evidence,
+        hits=tuple(relabel(hit, one.label) for one, hit in kept),
+        left_out={
+            "hits": left_out["hits"] + len(ranked) - len(kept),
+            "duplicates": left_out["duplicates"],
+            "lines": lines_left,
+        },
+        quotes=tuple(quotes),
+        vectors=", ".join(
+            f"{one.label}: {one.response.vectors}" for one in answers if one.response.vectors
+        ),
+        notes=common_notes(answers),
+    )
+
+
 def render(response: SearchResponse, view: Any) -> str:
     """The quotes, or one line a hit; what the evidence is where it is not strong."""
     parts = []
@@ -331,4 +375,5 @@ def verb(subject: Subject) -> Verb:
         render,
         view=SearchView,
         schema="search/1",
+        merge=merge,
     )

@@ -12,6 +12,7 @@ from sourcebook.retrieval.quote import QuotedLine
 from sourcebook.subject import Subject
 from sourcebook.verb import Tool, Verb, option
 from sourcebook.verbs.pattern import nearest
+from sourcebook.verbs.together import merge_single
 
 _LINES = re.compile(r"\s*(\d{1,12})\s*(?:-\s*(\d{1,12})?)?\s*")
 
@@ -165,5 +166,6 @@ def verb(subject: Subject) -> Verb:
         render,
         view=ShowView,
         schema="show/1",
+        merge=merge_single,
         tools=(Tool("read_{subject}"),),
     )
