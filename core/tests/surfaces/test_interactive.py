@@ -50,7 +50,7 @@ def test_a_line_is_a_question_and_narrowing_asks_it_again() -> None:
     assert talk.answer(":file api") == "hit2"
     assert asked[-1] == Request(query="how are limits counted", file=("api",))
     talk.answer(":clear")
-    assert asked[-1].file == ()
+    assert not asked[-1].file
 
 
 def test_more_leaves_out_what_was_seen() -> None:

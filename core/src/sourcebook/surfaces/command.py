@@ -303,12 +303,17 @@ def _converse(
     verb: "Verb", subject: "Subject", ctx: click.Context, request: object, view: object
 ) -> int:
     from sourcebook.surfaces.interactive import converse
+    from sourcebook.verbs.together import ask_together
 
-    with open_located(subject, ctx) as index:
+    if _common_value(ctx, "json"):
+        raise UsageError(
+            "a prompt speaks no JSON", where="--interactive", hint="`sourcebook agent` does"
+        )
+    with open_located(subject, ctx) as indexes:
         converse(
             subject.name,
             request,
-            lambda asked: verb.run(index, asked),
+            lambda asked: ask_together(verb, indexes, asked),
             lambda response: verb.render(response, view),
         )
     return 0
