@@ -4,14 +4,14 @@ The sample is the entries with the smallest hashes of their ids, so that equal i
 sample whatever the history of the index, and a build replaces only what has changed in it.
 """
 
-import heapq
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sourcebook.errors import IndexDamaged
-from sourcebook.index.segment import id_hash
+from sourcebook.index import layout
+from sourcebook.index.rows import id_hash
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,22 +22,16 @@ _MAGIC = b"SBKBGR01"
 _HEAD = struct.Struct("<8sII")
 
 
-def choose(hashes: Iterable[int]) -> list[int]:
-    """Return the sample of the entries with these hashes: the smallest, sorted."""
-    return heapq.nsmallest(SIZE, hashes)
-
-
-def write_background(place: Path, sampled: "Mapping[str, NDArray[np.float32] | None]") -> None:
+def write_background(place: Path, sampled: "Mapping[str, NDArray[np.float32]]") -> None:
     """Write the first vector of each sampled entry, in the order of the hashes of their ids."""
     import numpy as np
 
-    vectors = {id_hash(one): vector for one, vector in sampled.items() if vector is not None}
+    vectors = {id_hash(one): vector for one, vector in sampled.items()}
     hashes = sorted(vectors)
     matrix = np.stack([vectors[one] for one in hashes]) if hashes else np.zeros((0, 0))
-    with place.open("wb") as stream:
-        stream.write(_HEAD.pack(_MAGIC, *matrix.shape))
-        stream.write(np.array(hashes, dtype="<u8").tobytes())
-        stream.write(matrix.astype("<f4").tobytes())
+    head = _HEAD.pack(_MAGIC, *matrix.shape)
+    data = head + np.array(hashes, "<u8").tobytes() + matrix.astype("<f4").tobytes()
+    layout.write_file(place, data)
 
 
 def read_background(place: Path) -> "tuple[NDArray[np.uint64], NDArray[np.float32]]":
@@ -48,13 +42,15 @@ def read_background(place: Path) -> "tuple[NDArray[np.uint64], NDArray[np.float3
     """
     import numpy as np
 
-    data = place.read_bytes()
     try:
+        data = place.read_bytes()
         magic, count, width = _HEAD.unpack_from(data)
         if magic != _MAGIC or len(data) != _HEAD.size + count * (8 + 4 * width):
             raise ValueError("sizes do not agree")
-    except (struct.error, ValueError) as error:
-        raise IndexDamaged(f"no sample of vectors: {error}", where=str(place)) from None
+    except (OSError, struct.error, ValueError) as error:
+        raise IndexDamaged(
+            f"no sample of vectors: {error}", where=str(place), hint=layout.REBUILD
+        ) from None
     hashes = np.frombuffer(data, "<u8", count, _HEAD.size)
     matrix = np.frombuffer(data, "<f4", count * width, _HEAD.size + 8 * count)
     return hashes.astype(np.uint64), matrix.reshape(count, width).astype(np.float32)

@@ -1,27 +1,31 @@
 """Building an index: what has changed is parsed, embedded and published; the rest is linked."""
 
 import os
-import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from hashlib import sha256
-from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from attrs import asdict, define, field, frozen
+from attrs import asdict, define, evolve, field, frozen
 
 from sourcebook import __version__, events
 from sourcebook.cache import Cache, open_cache
 from sourcebook.embedder import Embedder
-from sourcebook.errors import CorpusUnreadable, IndexMissing, SourcebookError
+from sourcebook.errors import (
+    BadRequest,
+    CorpusUnreadable,
+    IndexDamaged,
+    IndexMissing,
+    SourcebookError,
+)
 from sourcebook.index import layout
-from sourcebook.index.background import choose, read_background, write_background
-from sourcebook.index.draft import Draft, read_digests
+from sourcebook.index.draft import Draft
 from sourcebook.index.embed import Embedding
+from sourcebook.index.generation import Generation
 from sourcebook.index.lock import build_lock
 from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest
-from sourcebook.index.open import Generation
 from sourcebook.index.parse import (
     WORKERS_FROM,
     EncodedParse,
@@ -31,20 +35,15 @@ from sourcebook.index.parse import (
     parse_key,
 )
 from sourcebook.index.report import Progress, write_report
-from sourcebook.index.walk import resolve_corpus, walk
+from sourcebook.index.sample import Sample
+from sourcebook.index.sweep import sweep
+from sourcebook.index.walk import clean_name, resolve_corpus, walk
 from sourcebook.model import Skipped
 from sourcebook.store import Store
 from sourcebook.subject import LoadOptions, Subject
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 TWO_GENERATIONS_S = 10.0
 """Embedding that would take longer than this is preceded by a generation that has all text."""
-
-KEEP_S = 3600.0
-"""Generations before the previous one are deleted once they are this old."""
 
 DOCUMENTS_AT_ONCE = 512
 BYTES_AT_ONCE = 64 << 20
@@ -117,13 +116,22 @@ def build_index(
     Raises:
         CorpusUnreadable: a path does not exist, or nothing in them can be read and there is no
             index yet.
+        BadRequest: `options.out` holds something else than an index of this subject.
         IndexBusy: another process is building.
     """
-    resolve_corpus(paths)  # a mistyped path is told before a directory is made
-    options.out.mkdir(parents=True, exist_ok=True)
+    builder = _Builder(subject, paths, options, cache)  # a mistyped path makes no directory
+    claim(options.out, subject)
     began = time.perf_counter()
     with build_lock(options.out):
-        result = _Builder(subject, paths, options, cache).run()
+        try:
+            result = builder.run()
+        except IndexDamaged as error:
+            if options.anew:
+                raise
+            # Not all that is wrong with an old index shows when it is opened; a new one mends it.
+            builder = _Builder(subject, paths, evolve(options, anew=True), cache)
+            result = builder.run()
+            result.rebuilt = error.message
     events.emit(
         "build",
         subject=subject.name,
@@ -143,9 +151,43 @@ def check_index(subject: Subject, paths: Sequence[str | Path], options: BuildOpt
         IndexMissing: there is no index to compare with.
     """
     read_manifest(options.out)
-    resolve_corpus(paths)
-    cache = open_cache(None, enabled=False)
-    return _Builder(subject, paths, options, cache).compare()
+    return _Builder(subject, paths, options, open_cache(None, enabled=False)).compare()
+
+
+def claim(out: Path, subject: Subject) -> None:
+    """Make the folder of an index, or refuse one in which a build would destroy something.
+
+    Raises:
+        BadRequest: it holds something that is no index, or an index of another subject.
+        OutsideCorpus: parts of it are links.
+        SourcebookError: it cannot be made.
+    """
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        strange = {place.name for place in out.iterdir()} - {layout.LOCK}
+    except OSError as error:
+        raise SourcebookError(
+            f"cannot write to `{out}`: {error.strerror or error}",
+            where=str(out),
+            hint="choose another folder with `--out`",
+        ) from None
+    layout.refuse_links(out)
+    try:
+        found = read_manifest(out).subject
+    except SourcebookError:
+        found = ""
+    if found not in ("", subject.name):
+        raise BadRequest(
+            f"`{out}` is a {found} index, not one of {subject.name}",
+            where="out",
+            hint="choose another folder with `--out`",
+        )
+    if strange and not found and not layout.is_index(out):
+        raise BadRequest(
+            f"`{out}` is not empty, and what it holds is no index",
+            where="out",
+            hint="choose a new folder with `--out`; an index has one to itself",
+        )
 
 
 class _Builder:
@@ -162,50 +204,52 @@ class _Builder:
         self.embedder = options.embedder
         self.cache = cache
         self.out = options.out
-        self.root = resolve_corpus(paths).root.name or "/"
+        self.root = clean_name(resolve_corpus(paths).root.name) or "/"
         self.parse_options = asdict(options.options) if options.options is not None else {}
         self.code = code_digest(subject)
         self.report = Progress(self.out, self.root, self.embedder.ref if self.embedder else "none")
         self.result = Build(self.out)
         self.started = _now()
+        self.opened = ExitStack()
 
     def run(self) -> Build:
         """Load, parse, assemble, publish the words, embed, publish."""
-        result = self.result
-        base = self.base()
-        _clear(self.out)
-        draft = self.draft(base)
-        try:
+        with self.opened:
+            base = self.base()
+            sweep(self.out)
+            draft = self.draft(base)
             self.load(draft)
             if base is None and not draft.live:
-                raise _nothing_read(self.paths, result.skipped, self.subject)
+                raise _nothing_read(self.paths, self.result.skipped, self.subject)
             draft.complete_text(self.options.options)
-            unchanged = (
-                base is not None
-                and result.fresh
-                and not draft.without_vectors()
-                and base.manifest.embedder == _embedder_lock(self.embedder)
-            )
-            if unchanged and base is not None:
-                draft.discard()
-                return self.finish(base.manifest)
-            if self.embedder is not None:
+            if base is not None and self.unchanged(base, draft):
+                return self.finish(base.manifest, draft)
+            if self.embedder is not None and draft.vectors_change:
                 draft = self.embed(draft, self.embedder)
-            return self.finish(draft.publish(self.manifest()))
-        except BaseException:
-            draft.discard()
-            raise
+            return self.finish(draft.publish(self.manifest()), draft)
 
     def draft(self, base: Generation | None) -> Draft:
         """Return a draft of the next generation."""
         same = base is not None and base.manifest.embedder == _embedder_lock(self.embedder)
-        return Draft(
+        draft = Draft(
             self.out,
             self.subject,
             base,
             self.options.stores,
             dimensions=self.embedder.dimensions if self.embedder else 0,
             keep_vectors=same,
+        )
+        self.opened.callback(draft.close)
+        return draft
+
+    def unchanged(self, base: Generation, draft: Draft) -> bool:
+        """Whether the draft would say nothing that the published generation does not."""
+        before, now = base.manifest, self.manifest()
+        return (
+            self.result.fresh
+            and not draft.without_vectors()
+            and (before.embedder, before.root, before.skipped)
+            == (now.embedder, now.root, now.skipped)
         )
 
     def base(self) -> Generation | None:
@@ -214,7 +258,10 @@ class _Builder:
             manifest = read_manifest(self.out)
             reason = "asked to" if self.options.anew else self._differs(manifest)
             if not reason:
-                return Generation(self.out, manifest, self.subject)
+                base = Generation(self.out, manifest, self.subject)
+                self.opened.callback(base.close)
+                base.check_all()
+                return base
             self.result.rebuilt = reason
         except IndexMissing:
             self.result.rebuilt = "there was no index"
@@ -272,6 +319,16 @@ class _Builder:
             elif info.parse != self.key(digest, name):
                 self.result.changed.append(name)
         self.result.removed = sorted(known)
+        if base is not None:
+            before = base.manifest
+            if before.embedder != _embedder_lock(self.embedder):
+                self.result.rebuilt = "embedder changed"
+            self.result.generation = before.generation
+            self.result.sources = before.sources
+            self.result.entries = before.entries
+            self.result.vectors_done = before.vectors_done
+            self.result.vectors_total = before.vectors_total
+        self.opened.close()
         return self.result
 
     def key(self, digest: str, name: str) -> str:
@@ -287,14 +344,21 @@ class _Builder:
             else walk(self.paths, self.subject.suffixes, self.options.load)
         )
         names: set[str] = set()
+        skipped: list[Skipped] = []
         for one in found:
+            name = clean_name(one.name)
             if isinstance(one, Skipped):
-                self.result.skipped.append(one)
-            elif one.name in names:
-                self.result.skipped.append(Skipped(one.name, "same name"))
+                skipped.append(evolve(one, name=name))
+            elif name in names:
+                skipped.append(Skipped(name, "same name"))
             else:
-                names.add(one.name)
-                yield one.name, one.data, sha256(one.data).hexdigest()
+                names.add(name)
+                yield name, one.data, sha256(one.data).hexdigest()
+        # What one path left out another one may have named.
+        self.result.skipped = sorted(
+            {one for one in skipped if one.name not in names or one.reason == "same name"},
+            key=lambda one: (one.name, one.reason, one.detail),
+        )
 
     def load(self, draft: Draft) -> None:
         """Bring every document into the draft: unchanged ones as they are, others parsed."""
@@ -311,7 +375,7 @@ class _Builder:
                 key = self.key(digest, name)
                 info = before.get(name)
                 if info is not None and info.parse == key:
-                    draft.keep(info)
+                    draft.keep(info, task[1])
                     continue
                 (result.changed if info else result.added).append(name)
                 keys[name] = key
@@ -366,7 +430,7 @@ class _Builder:
         embedding = Embedding(embedder, self.cache)
         names = draft.without_vectors()
         total = sum(draft.live[name].entries for name in names)
-        sampled = self.sample(draft)
+        sample = Sample(draft, embedder.dimensions)
         made = 0
 
         def said(texts: int) -> None:
@@ -381,62 +445,43 @@ class _Builder:
             spent = time.monotonic() - begun
             left = (total - made) * spent / made if embedding.embedded else 0.0
             if left > TWO_GENERATIONS_S and draft.text_changed:
-                draft.publish(self.manifest())
-                published = Generation(self.out, read_manifest(self.out), self.subject)
-                draft = Draft.after(draft, published)
+                sample.write(draft)
+                draft = self.published(draft)
                 writer = draft.writer("vector")
             writer.upsert(part)
-            for row in part:
-                if row.id in sampled and row.vectors is not None:
-                    sampled[row.id] = row.vectors[0]
+            sample.note(part)
         draft.vectors_made(names)
+        # The few that moved up into the sample come by way of the cache.
+        for part in embedding.rows(sample.missing(draft, embedder)):
+            sample.note(part)
+        sample.write(draft)
         self.result.embedded = embedding.embedded
         self.result.vectors_cached = embedding.cached
-        self.write_sample(draft, embedder, embedding, sampled)
         return draft
 
-    def sample(self, draft: Draft) -> "dict[str, NDArray[np.float32] | None]":
-        """Return the ids of the sampled entries, with their vectors where the base has them."""
-        chosen = draft.chosen(choose)
-        known: dict[int, Any] = {}
-        base = draft.base
-        if base is not None and layout.BACKGROUND in base.manifest.files:
-            hashes, matrix = read_background(base.check(layout.BACKGROUND))
-            if matrix.shape[1:] == (self.embedder.dimensions if self.embedder else 0,):
-                known = dict(zip(hashes.tolist(), matrix, strict=True))
-        return {entry_id: known.get(hashed) for hashed, entry_id in chosen.items()}
+    def published(self, first: Draft) -> Draft:
+        """Publish a draft that has all text, and return the next one on top of it."""
+        manifest = first.publish(self.manifest())
+        base = Generation(self.out, manifest, self.subject)
+        self.opened.callback(base.close)
+        draft = Draft.after(first, base)
+        self.opened.callback(draft.close)
+        return draft
 
-    def write_sample(
-        self,
-        draft: Draft,
-        embedder: Embedder,
-        embedding: Embedding,
-        sampled: "dict[str, NDArray[np.float32] | None]",
-    ) -> None:
-        """Write the sample; the few vectors that moved up into it come by way of the cache."""
-        missing = [entry_id for entry_id, vector in sampled.items() if vector is None]
-        for pending in draft.pending_entries(missing, embedder):
-            text = pending.texts[0]
-            sampled[pending.id] = embedding.vectors([text])[text]
-        write_background(draft.folder / layout.BACKGROUND, sampled)
-
-    def finish(self, manifest: Manifest) -> Build:
+    def finish(self, manifest: Manifest, draft: Draft) -> Build:
         """Describe the index in its README and complete the result."""
         write_report(self.out, manifest)
         result = self.result
-        result.skipped.sort(key=lambda one: one.name)
         result.generation = manifest.generation
         result.sources = manifest.sources
         result.entries = manifest.entries
         result.vectors_done = manifest.vectors_done
         result.vectors_total = manifest.vectors_total
-        published = Generation(self.out, manifest, self.subject)
         result.problems = [
             (name, line, message)
-            for name, info in published.sources.items()
+            for name, info in draft.live.items()
             for message, line in info.problems
         ]
-        published.close()
         return result
 
     def say(self, step: str, done: int = 0, total: int = 0) -> None:
@@ -495,34 +540,3 @@ def _nothing_read(
         where=str(paths[0]),
         hint=f"`{subject.name}` reads {' '.join(subject.suffixes)}",
     )
-
-
-def _clear(out: Path) -> None:
-    """Delete what killed builds left, and generations that no reader can still be opening.
-
-    The published generation and the one before it stay; older ones go an hour after they were
-    superseded. Must be called by whoever holds the lock.
-    """
-    try:
-        current = read_manifest(out).generation
-    except SourcebookError:
-        return
-    folder = out / layout.GENERATIONS
-    numbers = sorted(int(place.name) for place in folder.iterdir() if place.name.isdecimal())
-    before = [number for number in numbers if number < current]
-    kept = {current, *before[-1:]}
-    for number, successor in pairwise(before):
-        table = layout.generation(out, successor) / layout.SOURCES_TABLE
-        if table.exists() and time.time() - table.stat().st_mtime < KEEP_S:
-            kept.add(number)
-    cleared = [number for number in numbers if number not in kept]
-    for number in cleared:
-        shutil.rmtree(layout.generation(out, number), ignore_errors=True)
-    if not cleared:
-        return
-    needed: set[str] = set()
-    for number in kept:
-        needed |= read_digests(layout.generation(out, number))
-    for place in (out / layout.SOURCES).iterdir():
-        if place.name not in needed:
-            place.unlink(missing_ok=True)

@@ -1,14 +1,12 @@
 """A generation in the making: new segments beside linked ones, stores begun, then published."""
 
 import contextlib
-import json
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from attrs import evolve
 
@@ -18,11 +16,15 @@ from sourcebook.errors import SourcebookError
 from sourcebook.index import layout
 from sourcebook.index.decode import decode
 from sourcebook.index.embed import Pending, embedding_texts
+from sourcebook.index.generation import Dead, Generation, store_schema
 from sourcebook.index.manifest import Manifest, lock_files, write_manifest
-from sourcebook.index.open import Dead, Generation, SourceInfo, store_schema
 from sourcebook.index.parse import EncodedParse, Task, entry_body
-from sourcebook.index.segment import Counted, Segment, SegmentWriter, decode_row, encode_json
-from sourcebook.model import Source
+from sourcebook.index.rows import Facts, encode_json, row_filters
+from sourcebook.index.segment import Counted, Segment
+from sourcebook.index.segment_writer import SegmentWriter
+from sourcebook.index.sources import SourceInfo, encode_sources
+from sourcebook.index.sweep import next_number
+from sourcebook.model import IndexedEntry, Source
 from sourcebook.store import Location, Row, Store, Writer
 from sourcebook.subject import Subject
 
@@ -63,7 +65,10 @@ class Draft:
         self._dimensions = dimensions
         self._keep_vectors = keep_vectors
         self._writers: dict[str, Writer] = {}
+        self._published = False
+        self._saved: list[Path] = []
         self._segments: dict[int, Segment] = dict(base.segments) if base else {}
+        self._opened: list[Segment] = []
         self._new = max(self._segments, default=0) + 1
         self._segment: SegmentWriter | None = None
         self._replaced: list[str] = []
@@ -83,21 +88,24 @@ class Draft:
 
     # ---- text
 
-    def keep(self, info: SourceInfo) -> None:
+    def keep(self, info: SourceInfo, data: bytes) -> None:
         """Take over a source as it was."""
+        self._save(info.digest, data)
         self.live[info.name] = info if self._keep_vectors else evolve(info, vectors=False)
 
     def add(self, task: Task, key: str, parse: EncodedParse) -> None:
         """Take in a new or changed source."""
         name, data, digest = task
-        _save(layout.document(self.out, digest), data)
+        self._save(digest, data)
+        if self._segment is not None and self._segment.full:
+            self._finish_segment()
         if self._segment is None:
             self._segment = SegmentWriter(
                 layout.segment(self.folder, self._new), tuple(self.subject.fields)
             )
         terms = [[Counted.of(text) for text in texts] for texts in parse.terms]
         place = self._segment.add(
-            name, [encode_json(row) for row in parse.rows], terms, encode_json(_facts(parse))
+            name, [encode_json(row) for row in parse.rows], terms, _encode_facts(parse)
         )
         self.live[name] = SourceInfo(
             name, digest, len(data), parse.lines, parse.encoding, self._new, place,
@@ -113,7 +121,7 @@ class Draft:
                 f"{name}#{row[0]}",
                 name,
                 terms=dict(zip(fields, texts, strict=True)),
-                filters=_filters(name, row),
+                filters=_filters(name, row[1], row_filters(row)),
             )
             for row, texts in zip(parse.rows, parse.terms, strict=True)
         )
@@ -124,17 +132,37 @@ class Draft:
         if gone:
             self._replaced.extend(gone)
             self.writer("lexical").remove(gone)
-        if self._segment is not None:
-            self._segment.finish()
-            self._segments[self._new] = Segment(
-                layout.segment(self.folder, self._new), tuple(self.subject.fields)
-            )
-            self._segment = None
+        self._finish_segment()
         self._merge()
         self.live = dict(sorted(self.live.items()))
         if self.subject.assemble is not None:
-            facts = {name: self._facts(info)["facts"] for name, info in self.live.items()}
+            facts = {name: self._facts(info).facts for name, info in self.live.items()}
             self._structure = dict(call_declared(self.subject.assemble, facts, options))
+
+    def _save(self, digest: str, data: bytes) -> None:
+        """Keep a document once, and mend a copy that is not what it was."""
+        place = layout.document(self.out, digest)
+        try:
+            with layout.open_file(place) as stream:
+                if stream.read(len(data) + 1) == data:
+                    return
+        except OSError:
+            pass
+        place.parent.mkdir(exist_ok=True)
+        layout.write_file(place, data, durable=False)
+        self._saved.append(place)
+
+    def _finish_segment(self) -> None:
+        if self._segment is not None:
+            self._segment.finish()
+            self._segment = None
+            self._open_segment(self._new)
+            self._new += 1
+
+    def _open_segment(self, number: int) -> None:
+        place = layout.segment(self.folder, number)
+        self._segments[number] = Segment(place, tuple(self.subject.fields))
+        self._opened.append(self._segments[number])
 
     def replaced(self) -> list[str]:
         """Return the sources of the base that changed or are gone."""
@@ -144,9 +172,6 @@ class Draft:
     def text_changed(self) -> bool:
         """Whether the text differs from that of the base."""
         return self.base is None or "lexical" in self._writers
-
-    def _live_rows(self, number: int) -> int:
-        return sum(info.entries for info in self.live.values() if info.segment == number)
 
     def _merge(self) -> None:
         """Write the small segments as one when there are too many, and those mostly dead anew."""
@@ -166,14 +191,13 @@ class Draft:
         if not old:
             return
         target = max(self._segments) + 1
-        place = layout.segment(self.folder, target)
-        writer = SegmentWriter(place, tuple(self.subject.fields))
+        writer = SegmentWriter(layout.segment(self.folder, target), tuple(self.subject.fields))
         words = {number: self._segments[number].terms() for number in old}
         for name, info in sorted(self.live.items()):
             if info.segment not in old:
                 continue
             segment = self._segments[info.segment]
-            _, first, count = segment.sources[info.place]
+            _, first, count = segment.source(info.place)
             rows = range(first, first + count)
             new = writer.add(
                 name,
@@ -186,13 +210,17 @@ class Draft:
         for number in old:
             self._segments.pop(number)
             layout.segment(self.folder, number).unlink(missing_ok=True)
-        self._segments[target] = Segment(place, tuple(self.subject.fields))
+        self._open_segment(target)
 
-    def _facts(self, info: SourceInfo) -> dict[str, Any]:
-        facts: dict[str, Any] = self._segments[info.segment].facts(info.place)
-        return facts
+    def _facts(self, info: SourceInfo) -> Facts:
+        return self._segments[info.segment].facts(info.place)
 
     # ---- vectors
+
+    @property
+    def vectors_change(self) -> bool:
+        """Whether the vectors differ from those of the base."""
+        return not self._keep_vectors or bool(self._replaced or self.without_vectors())
 
     def without_vectors(self) -> list[str]:
         """Return the sources whose entries still need vectors."""
@@ -200,20 +228,29 @@ class Draft:
             return []
         return [name for name, info in self.live.items() if not info.vectors]
 
-    def pending(self, names: Iterable[str], embedder: Embedder) -> Iterator[Pending]:
-        """Yield the entries of these sources with the texts their vectors are made of."""
+    def pending(
+        self, names: Iterable[str], embedder: Embedder, only: Container[str] | None = None
+    ) -> Iterator[Pending]:
+        """Yield the entries of these sources with the texts their vectors are made of.
+
+        Args:
+            only: the ids that are wanted; None for all.
+        """
         for name in names:
             info = self.live[name]
             if not info.entries:
                 continue
             source = self.source(info)
             segment = self._segments[info.segment]
-            _, first, count = segment.sources[info.place]
-            for at in range(first, first + count):
-                row = segment.row(at)
-                entry = decode_row(name, row, "")
-                texts = embedding_texts(self.subject, embedder, entry, entry_body(source, entry))
-                yield Pending(entry.id, name, _filters(name, row), tuple(texts))
+            _, first, count = segment.source(info.place)
+            for row in range(first, first + count):
+                entry = segment.entry(row)
+                if only is None or entry.id in only:
+                    texts = embedding_texts(
+                        self.subject, embedder, entry, entry_body(source, entry)
+                    )
+                    filters = _filters(name, entry.kind, entry.filters)
+                    yield Pending(entry.id, name, filters, tuple(texts))
 
     def source(self, info: SourceInfo) -> Source:
         """Return a live source with its text."""
@@ -225,25 +262,24 @@ class Draft:
         for name in names:
             self.live[name] = evolve(self.live[name], vectors=True)
 
-    def chosen(self, choose: Callable[[Iterable[int]], list[int]]) -> dict[int, str]:
-        """Return, by hash, the ids of the live entries that `choose` takes by their hashes."""
-        places: dict[int, tuple[SourceInfo, int]] = {}
-        for info in self.live.values():
+    def hashes(self) -> Iterator[tuple[int, str, int]]:
+        """Yield the hash of each live entry's id, its source, and its row in that one's segment."""
+        for name, info in self.live.items():
             segment = self._segments[info.segment]
-            _, first, count = segment.sources[info.place]
-            for row in range(first, first + count):
-                places[segment.hash_of(row)] = (info, row)
-        return {
-            hashed: f"{info.name}#{self._segments[info.segment].row(row)[0]}"
-            for hashed in choose(places)
-            for info, row in [places[hashed]]
-        }
+            _, first, count = segment.source(info.place)
+            for row, hashed in enumerate(segment.iter_hashes(first, count), start=first):
+                yield hashed, name, row
 
-    def pending_entries(self, ids: Sequence[str], embedder: Embedder) -> Iterator[Pending]:
-        """Yield single entries as `pending` does."""
-        wanted = set(ids)
-        names = [name for name in self.live if any(one.startswith(f"{name}#") for one in wanted)]
-        return (one for one in self.pending(names, embedder) if one.id in wanted)
+    def entry(self, name: str, row: int) -> IndexedEntry:
+        """Return the entry in `row` of the segment that the source `name` lies in."""
+        return self._segments[self.live[name].segment].entry(row)
+
+    def background(self) -> Path | None:
+        """Return the place of the base's sample of vectors if they are of the same embedder."""
+        if self.base is None or not self._keep_vectors:
+            return None
+        known = layout.BACKGROUND in self.base.manifest.files
+        return self.base.check(layout.BACKGROUND) if known else None
 
     # ---- publishing
 
@@ -271,9 +307,7 @@ class Draft:
         for writer in self._writers.values():
             writer.publish()
         self._link_the_rest()
-        self._write(layout.SOURCES_TABLE, b"".join(
-            encode_json(info.to_row()) + b"\n" for info in self.live.values()
-        ))  # fmt: skip
+        self._write(layout.SOURCES_TABLE, encode_sources(self.live.values()))
         dead = self._dead()
         self._write(
             layout.DEAD,
@@ -284,6 +318,7 @@ class Draft:
         )  # fmt: skip
         for name, data in (self._structure or {}).items():
             self._write(f"{layout.STRUCTURE}/{name}", data)
+        layout.sync_files(self._saved)
         for folder, _, _ in os.walk(self.folder):
             layout.sync_folder(Path(folder))
         layout.sync_folder(self.out / layout.SOURCES)
@@ -306,10 +341,17 @@ class Draft:
             ),
         )
         write_manifest(self.out, manifest)
+        self._published = True
         return manifest
 
-    def discard(self) -> None:
-        """Undo everything: nothing of an unpublished draft stays."""
+    def close(self) -> None:
+        """Let go of every file, and undo everything if it is not published; idempotent."""
+        for segment in self._opened:
+            segment.close()
+        if self._published:
+            return
+        if self._segment is not None:
+            self._segment.close()
         for writer in self._writers.values():
             with contextlib.suppress(SourcebookError, OSError):
                 writer.discard()
@@ -345,10 +387,7 @@ class Draft:
     def _write(self, name: str, data: bytes) -> None:
         place = layout.inside(self.folder, name)
         place.parent.mkdir(parents=True, exist_ok=True)
-        with place.open("wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
+        layout.write_file(place, data)
 
     def _dead(self) -> dict[int, Dead]:
         """Return, per segment, what belongs to sources that are gone."""
@@ -372,7 +411,7 @@ class Draft:
     def _kinds(self) -> dict[str, int]:
         kinds: Counter[str] = Counter()
         for info in self.live.values():
-            kinds.update(self._facts(info)["kinds"])
+            kinds.update(self._facts(info).kinds)
         return dict(sorted(kinds.items()))
 
     def _lengths(self, dead: Mapping[int, Dead]) -> dict[str, int]:
@@ -395,13 +434,6 @@ class Draft:
         return digest.hexdigest()
 
 
-def next_number(out: Path) -> int:
-    """Return the number of the next generation: above every folder that is there."""
-    folder = out / layout.GENERATIONS
-    names = [place.name for place in folder.iterdir()] if folder.is_dir() else []
-    return max((int(name) for name in names if name.isdecimal()), default=0) + 1
-
-
 def _bury(segment: Segment, rows: Sequence[int], before: Dead | None) -> Dead:
     df: Counter[str] = Counter(before.df if before else {})
     lengths = list(before.lengths) if before else [0] * len(segment.fields)
@@ -417,46 +449,18 @@ def _bury(segment: Segment, rows: Sequence[int], before: Dead | None) -> Dead:
     return Dead((before.entries if before else 0) + len(rows), tuple(lengths), df)
 
 
-def _facts(parse: EncodedParse) -> dict[str, Any]:
+def _encode_facts(parse: EncodedParse) -> bytes:
     """Return what is kept per source beside its entries."""
     filters: dict[str, set[str]] = {}
     for row in parse.rows:
-        for name, values in (row[9] if len(row) > 9 else {}).items():
+        for name, values in row_filters(row).items():
             filters.setdefault(name, set()).update(values)
-    return {
-        "facts": parse.facts,
-        "filters": {name: sorted(values) for name, values in sorted(filters.items())},
-        "kinds": dict(sorted(Counter(row[1] for row in parse.rows).items())),
-    }
+    kinds = Counter(row[1] for row in parse.rows)
+    known = {name: sorted(values) for name, values in sorted(filters.items())}
+    return encode_json(Facts(parse.facts, known, dict(sorted(kinds.items()))))
 
 
-def _filters(name: str, row: Sequence[Any]) -> dict[str, tuple[str, ...]]:
-    own = row[9] if len(row) > 9 else {}
-    return {
-        "source": (name,),
-        "kind": (str(row[1]),),
-        **{key: tuple(values) for key, values in own.items()},
-    }
-
-
-def _save(place: Path, data: bytes) -> None:
-    """Keep a document once; what is there under its digest is the same bytes."""
-    with contextlib.suppress(OSError):
-        if place.stat().st_size == len(data):
-            return
-    place.parent.mkdir(parents=True, exist_ok=True)
-    partial = place.with_name(place.name + ".partial")
-    with partial.open("wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(place)
-
-
-def read_digests(folder: Path) -> set[str]:
-    """Return the digests of the documents that the generation at `folder` needs."""
-    try:
-        text = (folder / layout.SOURCES_TABLE).read_text("utf-8", "surrogatepass")
-        return {str(json.loads(line)[1]) for line in text.splitlines()}
-    except (OSError, ValueError, IndexError, TypeError):
-        return set()
+def _filters(name: str, kind: str, own: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Return the filter values of an entry as stores take them."""
+    values = {key: tuple(some) for key, some in own.items()}
+    return {"source": (name,), "kind": (kind,), **values}

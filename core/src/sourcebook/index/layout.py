@@ -18,9 +18,12 @@
 
 import os
 import re
+import stat
+from collections.abc import Iterator, Sequence
+from io import BufferedReader
 from pathlib import Path
 
-from sourcebook.errors import IndexDamaged
+from sourcebook.errors import IndexDamaged, OutsideCorpus
 
 MANIFEST = "manifest.json"
 README = "README.md"
@@ -35,18 +38,39 @@ STORES = "stores"
 BACKGROUND = "background.f32"
 DEAD = "dead.json"
 
+PARTIAL = ".partial"
+"""The end of a file's name while it is written."""
+
+SYNC_ALL_FROM = 64
+
 _SAFE = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\-]{0,99}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def is_index(folder: Path) -> bool:
-    """Whether `folder` is an index, or one in the making; such a folder is never a corpus."""
-    try:
-        return (folder / MANIFEST).is_file() or (
-            (folder / GENERATIONS).is_dir() and (folder / LOCK).exists()
-        )
-    except OSError:  # a folder that may not be looked into
-        return False
+    """Whether `folder` is an index, or one in the making; such a folder is never a corpus.
+
+    A `manifest.json` alone says nothing: other programs have one too.
+    """
+    # These answer False, where methods of Path raise, for a folder that may not be looked into.
+    return os.path.isdir(folder / GENERATIONS) and any(  # noqa: PTH112
+        os.path.lexists(folder / name) for name in (MANIFEST, LOCK)
+    )
+
+
+def refuse_links(index: Path) -> None:
+    """Refuse to build where a part of the index is a link: files would be changed elsewhere.
+
+    Raises:
+        OutsideCorpus: one is.
+    """
+    for name in (GENERATIONS, SOURCES, LOCK):
+        if (index / name).is_symlink():
+            raise OutsideCorpus(
+                f"`{name}` in `{index}` is a link",
+                where=str(index / name),
+                hint="remove it, or choose another folder with `--out`",
+            )
 
 
 def generation(index: Path, number: int) -> Path:
@@ -72,6 +96,14 @@ def document(index: Path, digest: str) -> Path:
     return index / SOURCES / digest
 
 
+def documents(index: Path) -> Iterator[Path]:
+    """Yield every copy of a document, whole or partial, and nothing that is no such copy."""
+    folder = index / SOURCES
+    for place in folder.iterdir() if folder.is_dir() else ():
+        if _DIGEST.fullmatch(place.name.removesuffix(PARTIAL)):
+            yield place
+
+
 def inside(folder: Path, name: str) -> Path:
     """Return `folder / name` for a name read from an index.
 
@@ -95,18 +127,77 @@ def files_below(folder: Path) -> list[str]:
     return sorted(found)
 
 
+def open_file(place: Path | str) -> BufferedReader:
+    """Open a regular file for reading; a pipe or a device would block or never end.
+
+    Raises:
+        OSError: it is not there, not readable, or something else.
+    """
+    return open(place, "rb", opener=_regular)
+
+
+def _regular(path: str, flags: int) -> int:
+    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(0, "not a regular file", path)
+    return handle
+
+
+def iter_blocks(place: Path) -> Iterator[bytes]:
+    """Yield the bytes of a regular file in blocks."""
+    with open_file(place) as stream:
+        while block := stream.read(1 << 20):
+            yield block
+
+
+def write_file(place: Path, data: bytes, *, durable: bool = True) -> None:
+    """Write a file whole or not at all, by rename; `durable` forces its bytes to the disk.
+
+    The partial file is made anew: what lies under its name could be a link to elsewhere.
+    """
+    partial = place.with_name(place.name + PARTIAL)
+    partial.unlink(missing_ok=True)
+    with partial.open("xb") as stream:
+        stream.write(data)
+        if durable:
+            stream.flush()
+            os.fsync(stream.fileno())
+    partial.replace(place)
+
+
 def link_or_copy(source: Path, target: Path) -> None:
-    """Make `target` the same file as `source`, or a copy where links do not work."""
-    try:
-        os.link(source, target)
-    except OSError:
-        # A file system without links, or two file systems. Copied by reading, so that a failure
-        # half way leaves no file that looks whole.
-        partial = target.with_name(target.name + ".partial")
-        with source.open("rb") as read, partial.open("wb") as write:
-            while block := read.read(1 << 20):
-                write.write(block)
-        partial.replace(target)
+    """Make `target` the same file as `source`, or a durable copy where links do not work."""
+    if not source.is_symlink():
+        try:
+            os.link(source, target)
+        except OSError:
+            pass  # a file system without links, or two file systems
+        else:
+            return
+    partial = target.with_name(target.name + PARTIAL)
+    with partial.open("xb") as stream:
+        for block in iter_blocks(source):
+            stream.write(block)
+        stream.flush()
+        os.fsync(stream.fileno())
+    partial.replace(target)
+
+
+def sync_files(places: Sequence[Path]) -> None:
+    """Force files to the disk: one by one, or all that the system holds where they are many.
+
+    1,500 documents took 7.6 s one by one and 0.1 s all at once.
+    """
+    if len(places) >= SYNC_ALL_FROM and hasattr(os, "sync"):
+        os.sync()
+        return
+    for place in places:
+        handle = os.open(place, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def sync_folder(folder: Path) -> None:

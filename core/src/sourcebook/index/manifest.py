@@ -10,8 +10,9 @@ from typing import Any
 
 from attrs import asdict, field, frozen
 
-from sourcebook.errors import IndexDamaged, IndexMissing, IndexOutdated
+from sourcebook.errors import IndexDamaged, IndexMissing, IndexOutdated, SourcebookError
 from sourcebook.index import layout
+from sourcebook.naming import shown
 
 FORMAT = 1
 """The version of everything below an index directory; docs/format/ has its history."""
@@ -99,50 +100,50 @@ def read_manifest(index: Path) -> Manifest:
     """
     place = index / layout.MANIFEST
     try:
-        with place.open("rb") as stream:
+        with layout.open_file(place) as stream:
             data = stream.read(LIMIT_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # no path can hold a NUL
         raise IndexMissing(
             f"`{index}` is not an index: it has no {layout.MANIFEST}",
             where=str(index),
             hint="build one with `sourcebook <subject> index`",
         ) from None
     except OSError as error:
-        raise IndexDamaged(
-            f"cannot read the manifest: {error.strerror}", where=str(place)
-        ) from None
+        raise _damaged(place, error.strerror or str(error)) from None
     if len(data) > LIMIT_BYTES:
         raise _damaged(place, f"larger than {LIMIT_BYTES} bytes")
     try:
         raw = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise _damaged(place, f"not JSON ({error})") from None
-    if not isinstance(raw, dict) or not isinstance(raw.get("format"), int):
+    if not isinstance(raw, dict) or type(raw.get("format")) is not int:
         raise _damaged(place, "no `format`")
     if raw["format"] != FORMAT:
         raise IndexOutdated(
-            f"`{index}` has format {raw['format']}, this version reads {FORMAT}",
+            f"`{index}` has format {shown(str(raw['format']))}, this version reads {FORMAT}",
             where=f"{place}, format",
-            hint=f"{_rebuild(raw)}"
+            hint=_rebuild(raw)
             if raw["format"] < FORMAT
             else "it was written by a newer sourcebook: upgrade this one",
         )
-    unknown = sorted({str(name) for name in raw.get("features", [])} - FEATURES)
-    if unknown:
-        raise IndexOutdated(
-            f"`{index}` needs the feature `{unknown[0]}`, which nobody here knows",
-            where=f"{place}, features",
-            hint="upgrade sourcebook, or index again",
-        )
     try:
-        return _structure(raw)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        features = _list(raw["features"], str)
+        unknown = sorted({*features} - FEATURES)
+        if not unknown:
+            return _structure(raw)
+    except (KeyError, TypeError, ValueError, IndexError) as error:
         raise _damaged(place, f"{type(error).__name__}: {error}") from None
+    raise IndexOutdated(
+        f"`{index}` needs the feature `{shown(unknown[0])}`, which nobody here knows",
+        where=f"{place}, features",
+        hint="upgrade sourcebook, or index again",
+    )
 
 
 def _rebuild(raw: Mapping[str, Any]) -> str:
     subject = raw.get("subject")
-    name = subject if isinstance(subject, str) and subject.isidentifier() else "<subject>"
+    known = isinstance(subject, str) and subject.replace("-", "_").isidentifier()
+    name = subject if known else "<subject>"
     return f"build it again: `sourcebook {name} index PATH...`"
 
 
@@ -156,12 +157,16 @@ def _check(value: object, kind: type) -> Any:
     return value
 
 
+def _list(value: object, kind: type) -> list[Any]:
+    return [_check(one, kind) for one in _check(value, list)]
+
+
 def _mapping(value: object, kind: type) -> dict[str, Any]:
-    return {_check(key, str): _check(one, kind) for key, one in _check(value, dict).items()}
+    return {key: _check(one, kind) for key, one in _check(value, dict).items()}
 
 
 def _structure(raw: Mapping[str, Any]) -> Manifest:
-    embedder = raw["embedder"]
+    embedder = None if raw["embedder"] is None else _check(raw["embedder"], dict)
     return Manifest(
         subject=_check(raw["subject"], str),
         subject_format=_check(raw["subject_format"], int),
@@ -186,7 +191,7 @@ def _structure(raw: Mapping[str, Any]) -> Manifest:
                 _check(one["url"], str),
                 _check(one["options"], dict),
             )
-            for one in _check(raw["stores"], list)
+            for one in _list(raw["stores"], dict)
         ),
         sources=_check(raw["sources"], int),
         entries=_check(raw["entries"], int),
@@ -195,12 +200,12 @@ def _structure(raw: Mapping[str, Any]) -> Manifest:
         vectors_done=_check(raw["vectors_done"], int),
         vectors_total=_check(raw["vectors_total"], int),
         skipped=_mapping(raw["skipped"], int),
-        segments=tuple(_check(one, int) for one in _check(raw["segments"], list)),
+        segments=tuple(_list(raw["segments"], int)),
         plugins=_mapping(raw["plugins"], str),
         content_digest=_check(raw["content_digest"], str),
         files={
-            _check(name, str): FileLock(_check(one[0], int), _check(one[1], str))
-            for name, one in _check(raw["files"], dict).items()
+            name: FileLock(_check(one[0], int), _check(one[1], str))
+            for name, one in _mapping(raw["files"], list).items()
         },
         started=_check(raw["started"], str),
         finished=_check(raw["finished"], str),
@@ -213,15 +218,14 @@ def write_manifest(index: Path, manifest: Manifest) -> None:
     """Publish `manifest`, by rename: a reader sees the old index or the new one, whole."""
     raw = asdict(manifest, recurse=True)
     raw["files"] = {name: [one.size, one.sha256] for name, one in manifest.files.items()}
-    data = json.dumps(raw, ensure_ascii=False, separators=(",", ":"), default=dict).encode()
+    data = json.dumps(raw, separators=(",", ":"), default=dict).encode() + b"\n"
     if len(data) > LIMIT_BYTES:
-        raise _damaged(index / layout.MANIFEST, f"it would take {len(data)} bytes")
-    partial = index / (layout.MANIFEST + ".partial")
-    with partial.open("wb") as stream:
-        stream.write(data + b"\n")
-        stream.flush()
-        os.fsync(stream.fileno())
-    partial.replace(index / layout.MANIFEST)
+        raise SourcebookError(
+            f"the manifest would take {len(data)} bytes, more than {LIMIT_BYTES}",
+            where=str(index / layout.MANIFEST),
+            hint="too many structure files or store files for one index: index fewer sources",
+        )
+    layout.write_file(index / layout.MANIFEST, data)
     layout.sync_folder(index)
 
 
@@ -251,7 +255,7 @@ def lock_files(
 
 def digest_file(place: Path) -> str:
     """Return the sha256 of a file in hexadecimal."""
-    with place.open("rb") as stream:
+    with layout.open_file(place) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
@@ -259,19 +263,30 @@ def check_file(folder: Path, name: str, lock: FileLock, *, whole: bool = False) 
     """Return the place of a file of the generation at `folder` after comparing it with its lock.
 
     Raises:
-        IndexDamaged: its size differs, or its digest does (beyond 256 MiB only with `whole`).
-        FileNotFoundError: it is gone, as after another build.
+        IndexDamaged: it is not there or cannot be read, its size differs, or its digest does
+            (beyond 256 MiB only with `whole`).
     """
     place = layout.inside(folder, name)
-    size = place.stat().st_size
-    if size != lock.size:
-        raise IndexDamaged(
-            f"it has {size} bytes, the manifest says {lock.size}",
-            where=str(place),
-            hint=layout.REBUILD,
-        )
-    if (whole or size <= DIGEST_LIMIT_BYTES) and digest_file(place) != lock.sha256:
-        raise IndexDamaged(
-            "its bytes are not those that were written", where=str(place), hint=layout.REBUILD
-        )
+    try:
+        size = place.stat().st_size
+        if size != lock.size:
+            raise IndexDamaged(
+                f"it has {size} bytes, the manifest says {lock.size}",
+                where=str(place),
+                hint=layout.REBUILD,
+            )
+        if (whole or size <= DIGEST_LIMIT_BYTES) and digest_file(place) != lock.sha256:
+            raise IndexDamaged(
+                "its bytes are not those that were written", where=str(place), hint=layout.REBUILD
+            )
+    except OSError as error:
+        raise unreadable(place, error) from None
     return place
+
+
+def unreadable(place: Path, error: OSError) -> IndexDamaged:
+    """Return the error for a file of the index that is gone or cannot be read."""
+    why = "missing" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
+    return IndexDamaged(
+        f"a file of the index cannot be read: {why}", where=str(place), hint=layout.REBUILD
+    )

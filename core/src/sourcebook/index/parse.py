@@ -13,7 +13,7 @@ from attrs import asdict, frozen
 from sourcebook.adapt import call_declared
 from sourcebook.errors import PluginBroken
 from sourcebook.index.decode import decode
-from sourcebook.index.segment import encode_json, encode_row
+from sourcebook.index.rows import encode_json, encode_row
 from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source, Span
 from sourcebook.retrieval.analyse import ANALYSER_VERSION, analyse
 from sourcebook.subject import Subject

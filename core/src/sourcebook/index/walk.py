@@ -1,24 +1,31 @@
 """Files and folders to documents: what is read, and for everything else why it is not."""
 
 import os
-import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from attrs import frozen
 
-from sourcebook.errors import BadPattern, CorpusUnreadable
+from sourcebook.errors import CorpusUnreadable
 from sourcebook.index import layout
 from sourcebook.index.decode import is_binary
+from sourcebook.index.ignore import Rules, excluding, rules_above
 from sourcebook.model import Skipped
 from sourcebook.subject import Document, LoadOptions
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
-SKIPPED_FOLDERS = frozenset({"node_modules"})
+DEPENDENCIES = frozenset({"node_modules"})
 MAX_DEPTH = 100
+
+
+class Named(NamedTuple):
+    """A path that was named: a file, a folder, or with `pattern` what fits it below a folder.
+
+    It is absolute, and only its last part may be a link.
+    """
+
+    path: Path
+    pattern: str = ""
 
 
 @frozen
@@ -26,49 +33,70 @@ class Corpus:
     """What was named on the command line: absolute paths and the root that names are below."""
 
     root: Path
-    paths: tuple[Path, ...]
+    named: tuple[Named, ...]
 
 
 def resolve_corpus(paths: Sequence[str | Path]) -> Corpus:
     """Return the corpus that `paths` name: files, folders, and globs with `*`, `?` or `**`.
 
+    The order of the paths makes no difference, nor does naming one twice.
+
     Raises:
         CorpusUnreadable: a path does not exist, or a glob fits nothing.
     """
-    found: list[Path] = []
-    bases: list[Path] = []
-    for one in paths:
-        path = Path(os.path.normpath(Path(one).absolute()))
-        if path.exists():
-            found.append(path)
-            bases.append(path if path.is_dir() else path.parent)
-        elif any(mark in str(one) for mark in "*?"):
-            base, matches = _expand(path)
-            if not matches:
-                raise CorpusUnreadable(
-                    f"`{one}` fits no file", where=str(base), hint="check the pattern"
-                )
-            found.extend(matches)
-            bases.append(base)
-        else:
-            raise CorpusUnreadable(
-                f"`{one}` does not exist", where=str(one), hint="name a file, a folder or a glob"
-            )
+    found = {_resolve(str(one)) for one in paths}
     if not found:
         raise CorpusUnreadable("no path was given", hint="name a file, a folder or a glob")
-    return Corpus(Path(os.path.commonpath(bases)), tuple(dict.fromkeys(found)))
+    bases = [one.path if one.path.is_dir() else one.path.parent for one in found]
+    # Links come last: of a file that is also named by its own name, that one wins.
+    order = sorted(found, key=lambda one: (one.path.is_symlink(), one))
+    return Corpus(Path(os.path.commonpath(bases)), tuple(order))
 
 
-def _expand(pattern: Path) -> tuple[Path, list[Path]]:
-    parts = pattern.parts
-    wild = next(i for i, part in enumerate(parts) if "*" in part or "?" in part)
-    base = Path(*parts[:wild])
-    # `[` is a letter here, as in every other pattern of this project.
-    relative = "/".join(parts[wild:]).replace("[", "[[]")
+def _resolve(one: str) -> Named:
     try:
-        return base, sorted(path for path in base.glob(relative) if path.is_file())
-    except ValueError as error:
-        raise BadPattern(f"`{pattern}` is no glob: {error}", where=str(pattern)) from None
+        Path(one).stat()
+    except (OSError, ValueError) as error:
+        if any(mark in one for mark in "*?"):
+            return _resolve_glob(one)
+        what = "does not exist" if isinstance(error, FileNotFoundError) else "cannot be read"
+        raise CorpusUnreadable(
+            f"`{one}` {what}", where=one, hint="name a file, a folder or a glob"
+        ) from None
+    path = Path(one).absolute()
+    return Named(path.parent.resolve() / path.name if path.name != ".." else path.resolve())
+
+
+def _resolve_glob(one: str) -> Named:
+    parts = Path(one).absolute().parts
+    wild = next(place for place, part in enumerate(parts) if "*" in part or "?" in part)
+    base = Path(*parts[:wild]).resolve()
+    pattern = "/".join(parts[wild:])
+    fits = _glob_matcher(pattern)
+    for folder, folders, files in os.walk(base):
+        below = "" if folder == str(base) else os.path.relpath(folder, base) + os.sep
+        if any(fits((below + name).replace(os.sep, "/")) for name in files):
+            return Named(base, pattern)
+        if "**" not in pattern and below.count(os.sep) >= pattern.count("/"):
+            folders.clear()
+    raise CorpusUnreadable(f"`{one}` fits no file", where=str(base), hint="check the pattern")
+
+
+def _glob_matcher(pattern: str) -> Callable[[str], bool]:
+    # One reading of patterns for files on disk and sources in an index; imported only here,
+    # since most corpora are named by folders.
+    from sourcebook.verbs.pattern import name_matcher
+
+    return name_matcher([pattern], case_sensitive=True)
+
+
+def clean_name(name: str) -> str:
+    r"""Return a name as text: bytes that are no UTF-8 are written out, as in `caf\xe9.md`."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return name
 
 
 def walk(
@@ -77,195 +105,136 @@ def walk(
     """Yield every document below `paths` and every file that was left out, with the reason.
 
     Names are relative to the common root of all paths. Hidden files and folders, `node_modules`,
-    folders that are indexes, and what git ignores are left out unless named themselves. Links are
-    not followed: what they lead to inside the corpus is found under its own name.
+    and what git ignores are left out unless named themselves; folders that are indexes always.
+    Links are followed only if named: what they lead to in the corpus is found under its own name.
 
     Raises:
         CorpusUnreadable: see `resolve_corpus`.
+        BadPattern: one of `options.exclude` is no pattern.
     """
     corpus = resolve_corpus(paths)
-    walker = _Walker(corpus, tuple(suffix.lower() for suffix in suffixes), options)
-    for path in corpus.paths:
-        yield from walker.visit(path)
+    walker = _Walker(corpus.root, tuple(suffix.lower() for suffix in suffixes), options)
+    for one in corpus.named:
+        yield from walker.visit(one)
 
 
 class _Walker:
-    def __init__(self, corpus: Corpus, suffixes: tuple[str, ...], options: LoadOptions) -> None:
-        self._root = corpus.root
+    """Walks the paths of one corpus; paths are texts, since a `Path` for each file costs more
+    than all the rest."""
+
+    def __init__(self, root: Path, suffixes: tuple[str, ...], options: LoadOptions) -> None:
+        self._root = root
+        self._name_of_base = ""
+        self._base = ""
         self._suffixes = suffixes
         self._options = options
         self._seen: set[str] = set()
-        self._exclude = _spec(list(options.exclude)) if options.exclude else None
-        self._named = self._real = Path()
+        self._excluded = excluding(options.exclude)
 
-    def visit(self, path: Path) -> Iterator[Document | Skipped]:
-        """Yield what one named path holds; a link that is named is followed."""
-        real = Path(os.path.realpath(path))
-        if real.is_dir():
-            # Walked by its real path, which the rules of git are about; named by the one given.
-            self._named, self._real = path, real
-            rules = _outer_rules(real) if self._options.ignore_files else []
-            yield from self._folder(real, rules, 0)
+    def visit(self, named: Named) -> Iterator[Document | Skipped]:
+        """Yield what one named path holds."""
+        # A link is walked where it leads to, which the rules of git are about; what is found has
+        # names below the one that was given.
+        real = named.path.resolve()
+        self._base = str(real).rstrip(os.sep)
+        name = self._name_of_base = named.path.relative_to(self._root).as_posix()
+        is_folder = real.is_dir()
+        if any(layout.is_index(folder) for folder in (real, *real.parents)):
+            yield Skipped(name, "index")
+        elif name != "." and self._excluded(name, is_folder):
+            yield Skipped(name, "excluded")
+        elif not is_folder:
+            yield from self._file(str(real))
         else:
-            yield from self._file(path, named=True)
+            fits = _glob_matcher(named.pattern) if named.pattern else None
+            rules = rules_above(self._base) if self._options.ignore_files else Rules()
+            yield from self._folder(str(real), rules, fits)
 
-    def _name(self, path: Path) -> str:
-        if self._named != self._real and path.is_relative_to(self._real):
-            path = self._named / path.relative_to(self._real)
-        try:
-            return path.relative_to(self._root).as_posix()
-        except ValueError:
-            return path.name
+    def _name(self, path: str) -> str:
+        below = self._below(path)
+        if self._name_of_base == ".":
+            return below or "."
+        return f"{self._name_of_base}/{below}" if below else self._name_of_base
+
+    def _below(self, path: str) -> str:
+        return path[len(self._base) + 1 :].replace(os.sep, "/")
 
     def _folder(
-        self, folder: Path, rules: "list[tuple[str, GitIgnoreSpec]]", depth: int
+        self,
+        folder: str,
+        rules: Rules,
+        fits: Callable[[str], bool] | None,
+        depth: int = 0,
     ) -> Iterator[Document | Skipped]:
         try:
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=lambda entry: entry.name)
         except OSError as error:
             yield Skipped(self._name(folder), "unreadable", error.strerror or str(error))
             return
         if self._options.ignore_files:
-            rules = [*rules, *_rules_in(folder)]
+            rules = rules.within(folder)
         for entry in entries:
-            path = folder / entry.name
-            name = self._name(path)
-            if entry.name.startswith("."):
-                if entry.name not in {".git", ".gitignore"} and self._wanted(entry.name):
-                    yield Skipped(name, "hidden")
+            path = entry.path
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if fits and not is_folder and not fits(self._below(path)):
                 continue
-            if entry.is_symlink():
-                yield Skipped(name, "link", _link_detail(path))
-                continue
-            try:
-                is_folder = entry.is_dir(follow_symlinks=False)
-            except OSError as error:
-                yield Skipped(name, "unreadable", error.strerror or str(error))
-                continue
-            if self._excluded(name, is_folder):
-                yield Skipped(name, "excluded")
-            elif _ignored(str(path), is_folder, rules):
-                yield Skipped(name, "ignored")
+            skipped = self._left_out(entry, is_folder, rules)
+            if skipped is not None:
+                yield skipped
             elif not is_folder:
                 yield from self._file(path)
-            elif entry.name in SKIPPED_FOLDERS:
-                yield Skipped(name, "dependencies")
-            elif layout.is_index(path):
-                yield Skipped(name, "index")
             elif depth >= MAX_DEPTH:
-                yield Skipped(name, "too deep")
+                yield Skipped(self._name(path), "too deep")
             else:
-                yield from self._folder(path, rules, depth + 1)
+                yield from self._folder(path, rules, fits, depth + 1)
 
-    def _wanted(self, name: str) -> bool:
-        return not self._suffixes or name.lower().endswith(self._suffixes)
+    def _left_out(self, entry: "os.DirEntry[str]", is_folder: bool, rules: Rules) -> Skipped | None:
+        """Return why something that nobody named is not looked at, None if it is."""
+        name = self._name(entry.path)
+        if entry.name.startswith("."):
+            return Skipped(name, "hidden")
+        if entry.is_symlink():
+            return Skipped(name, "link", _link_detail(entry.path))
+        if self._excluded(name, is_folder):
+            return Skipped(name, "excluded")
+        if rules.ignore(entry.path, is_folder):
+            return Skipped(name, "ignored")
+        if is_folder and entry.name in DEPENDENCIES:
+            return Skipped(name, "dependencies")
+        if is_folder and layout.is_index(Path(entry.path)):
+            return Skipped(name, "index")
+        return None
 
-    def _excluded(self, name: str, is_folder: bool) -> bool:
-        return self._exclude is not None and bool(
-            self._exclude.match_file(name + "/" if is_folder else name)
-        )
-
-    def _file(self, path: Path, *, named: bool = False) -> Iterator[Document | Skipped]:
+    def _file(self, path: str) -> Iterator[Document | Skipped]:
+        """Yield one file; `path` has no links."""
         name = self._name(path)
-        if not self._wanted(path.name):
-            yield Skipped(name, "suffix", path.suffix or "none")
+        if not name.lower().endswith(self._suffixes or ("",)):
+            yield Skipped(name, "suffix", os.path.splitext(name)[1] or "none")  # noqa: PTH122
             return
-        if named and self._excluded(name, False):
-            yield Skipped(name, "excluded")
+        if path in self._seen:
             return
-        real = os.path.realpath(path)
-        if real in self._seen:
-            return
-        self._seen.add(real)
+        self._seen.add(path)
+        limit = self._options.limit_bytes
         try:
-            with open(real, "rb", opener=_open_regular) as stream:
-                if os.fstat(stream.fileno()).st_size > self._options.limit_bytes:
-                    yield Skipped(name, "too large", f"over {self._options.limit_bytes} bytes")
-                    return
-                data = stream.read(self._options.limit_bytes + 1)
+            with layout.open_file(path) as stream:
+                # The size first, so that nothing of a file that is too large is read.
+                size = os.fstat(stream.fileno()).st_size
+                data = stream.read(limit + 1) if size <= limit else b""
         except OSError as error:
             yield Skipped(name, "unreadable", error.strerror or str(error))
             return
-        if is_binary(data):
+        if size > limit or len(data) > limit:
+            yield Skipped(name, "too large", f"over {limit} bytes")
+        elif is_binary(data):
             yield Skipped(name, "binary")
-            return
-        yield Document(name, data)
+        else:
+            yield Document(name, data)
 
 
-def _open_regular(path: str, flags: int) -> int:
-    """Open a regular file; a pipe or a device would block or never end."""
-    handle = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(0, "not a regular file")
-    return handle
-
-
-def _link_detail(path: Path) -> str:
+def _link_detail(path: str) -> str:
     try:
-        path.stat()
+        Path(path).stat()
     except OSError:
         return "leads nowhere or in circles"
     return "links are not followed"
-
-
-def _spec(lines: list[str]) -> "GitIgnoreSpec":
-    from pathspec import GitIgnoreSpec
-
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError as error:
-        raise BadPattern(
-            f"`{lines[0]}` is no pattern: {error}", where="--exclude", hint="git's syntax applies"
-        ) from None
-
-
-def _rules_in(folder: Path) -> "list[tuple[str, GitIgnoreSpec]]":
-    found = []
-    for name in (".git/info/exclude", ".gitignore"):
-        try:
-            with (folder / name).open(encoding="utf-8", errors="replace") as stream:
-                lines = stream.read(1 << 20).splitlines()
-        except OSError:
-            continue
-        lines = [line for line in lines if line.strip() and not line.startswith("#")]
-        if lines:
-            found.append((f"{folder}{os.sep}", _spec_leniently(lines)))
-    return found
-
-
-def _spec_leniently(lines: list[str]) -> "GitIgnoreSpec":
-    """Return the rules that can be read; git passes over the others too."""
-    from pathspec import GitIgnoreSpec
-
-    good = []
-    for line in lines:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        good.append(line)
-    return GitIgnoreSpec.from_lines(good)
-
-
-def _outer_rules(folder: Path) -> "list[tuple[str, GitIgnoreSpec]]":
-    """Return the ignore rules of the folders above, up to the work tree's root."""
-    above: list[Path] = []
-    for parent in folder.parents:
-        above.append(parent)
-        if (parent / ".git").exists():
-            break
-    else:
-        return []
-    if (folder / ".git").exists():
-        return []
-    return [rule for parent in reversed(above) for rule in _rules_in(parent)]
-
-
-def _ignored(path: str, is_folder: bool, rules: "list[tuple[str, GitIgnoreSpec]]") -> bool:
-    for base, spec in reversed(rules):
-        relative = path[len(base) :].replace(os.sep, "/")
-        verdict = spec.check_file(relative + "/" if is_folder else relative).include
-        if verdict is not None:
-            return verdict
-    return False

@@ -1,0 +1,94 @@
+"""An entry as a row of a segment, and what else is kept per source."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from sourcebook.model import IndexedEntry, Span
+
+
+def id_hash(entry_id: str) -> int:
+    """Return the number that an id is looked up by."""
+    digest = hashlib.sha256(entry_id.encode("utf-8", "surrogatepass")).digest()
+    return int.from_bytes(digest[:8], "little")
+
+
+def encode_json(value: object) -> bytes:
+    """Return compact JSON bytes, equal for equal values."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
+        "utf-8", "surrogatepass"
+    )
+
+
+class Facts(NamedTuple):
+    """What is kept per source beside its entries: the facts for `assemble`, the values by filter
+    key that its entries have, sorted, and how many entries it has by kind."""
+
+    facts: list[Any]
+    filters: Mapping[str, list[str]]
+    kinds: Mapping[str, int]
+
+
+def encode_row(
+    key: str,
+    entry: IndexedEntry,
+    parent: int,
+) -> list[Any]:
+    """Return an entry as the list that is stored, empty ends cut off.
+
+    Its places: key, kind, first line, last line, title, place of the parent among the source's
+    entries or -1, path, context as [first, last] pairs, derived fields, filters, facts.
+    """
+    row: list[Any] = [
+        key,
+        entry.kind,
+        entry.span.first,
+        entry.span.last,
+        entry.title,
+        parent,
+        list(entry.path),
+        [[span.first, span.last] for span in entry.context],
+        dict(entry.fields),
+        {name: list(values) for name, values in entry.filters.items()},
+        dict(entry.facts),
+    ]
+    while len(row) > 6 and not row[-1]:
+        row.pop()
+    return row
+
+
+def row_filters(row: Sequence[Any]) -> dict[str, list[str]]:
+    """Return the filter values in a row that `encode_row` made."""
+    return row[9] if len(row) > 9 else {}
+
+
+def decode_row(source: str, row: Sequence[Any], parent_key: str) -> IndexedEntry:
+    """Return the entry that `encode_row` stored.
+
+    Raises:
+        ValueError, TypeError: it is something else.
+    """
+    key, kind, first, last, title, _ = row[:6]
+    more: list[Any] = [*row[6:], None, None, None, None, None]
+    path, context, fields, filters, facts = more[:5]
+    if not (
+        type(key) is type(kind) is type(title) is str
+        and type(first) is type(last) is int
+        and 1 <= first <= last
+        and all(type(one) is str for one in (*(path or ()), *(fields or {}).values()))
+    ):
+        raise TypeError("no row of an entry")
+    return IndexedEntry(
+        f"{source}#{key}",
+        source,
+        Span(first, last),
+        kind,
+        title,
+        f"{source}#{parent_key}" if parent_key else "",
+        tuple(path or ()),
+        tuple(Span(int(start), int(end)) for start, end in context or ()),
+        fields or {},
+        {name: tuple(map(str, values)) for name, values in (filters or {}).items()},
+        dict(facts or {}),
+    )

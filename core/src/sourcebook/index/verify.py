@@ -1,0 +1,47 @@
+"""Checking every byte of an index, and naming each file that is not as it was written."""
+
+from pathlib import Path
+
+from sourcebook.errors import IndexDamaged
+from sourcebook.index import layout
+from sourcebook.index.manifest import check_file, digest_file, read_manifest, unreadable
+from sourcebook.index.sources import read_sources
+
+
+def verify_index(path: Path) -> list[IndexDamaged]:
+    """Return everything that is wrong with an index's files, checking each byte.
+
+    Raises:
+        IndexMissing, IndexOutdated, IndexDamaged: the manifest itself cannot be used.
+    """
+    manifest = read_manifest(path)
+    folder = layout.generation(path, manifest.generation)
+    faults: list[IndexDamaged] = []
+    for name, lock in sorted(manifest.files.items()):
+        try:
+            check_file(folder, name, lock, whole=True)
+        except IndexDamaged as error:
+            faults.append(error)
+    if faults:
+        return faults
+    try:
+        infos = list(read_sources(folder / layout.SOURCES_TABLE).values())
+    except IndexDamaged as error:
+        return [error]
+    for info in infos:
+        try:
+            place = layout.document(path, info.digest)
+            if digest_file(place) != info.digest:
+                faults.append(changed_copy(place, info.name))
+        except IndexDamaged as error:
+            faults.append(error)
+        except OSError as error:
+            faults.append(unreadable(place, error))
+    return faults
+
+
+def changed_copy(place: Path, name: str) -> IndexDamaged:
+    """Return the error for a copy of a document that is not what was indexed."""
+    return IndexDamaged(
+        f"the copy of `{name}` is not what was indexed", where=str(place), hint=layout.REBUILD
+    )
