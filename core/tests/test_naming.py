@@ -1,8 +1,9 @@
 """Foreign names in messages."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sourcebook.naming import SHOWN, described, near_miss, nearest, shown
+from sourcebook.naming import SHOWN, counted, described, near_miss, nearest, shown
 
 
 @given(st.text())
@@ -22,3 +23,10 @@ def test_an_exception_is_told_on_one_line() -> None:
     assert described(ValueError("a\n  b")) == "ValueError: a b"
     assert described(KeyError()) == "KeyError"
     assert len(described(ValueError("x" * 10_000))) < 400
+
+
+@pytest.mark.parametrize(("said", "count"), [("0 sources", 0), ("1 source", 1), ("12 sources", 12)])
+def test_what_is_counted_agrees_with_its_number(said: str, count: int) -> None:
+    assert counted(count, "source") == said
+    assert counted(1, "entry", "entries") == "1 entry"
+    assert counted(2, "entry", "entries") == "2 entries"

@@ -23,6 +23,11 @@ def nearest(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:
     return next(iter(get_close_matches(name[:SHOWN], [*known], n=1, cutoff=cutoff)), "")
 
 
+def counted(count: int, noun: str, many: str = "") -> str:
+    """Return `1 source` or `2 sources`; `many` is for nouns whose plural is not made by an s."""
+    return f"{count} {noun if count == 1 else many or noun + 's'}"
+
+
 def near_miss(name: str, known: Iterable[str]) -> str:
     """Return a hint with the nearest known name, or ""."""
     close = nearest(name, known)

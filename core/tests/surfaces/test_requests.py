@@ -257,7 +257,7 @@ def test_verify_names_what_is_damaged(call: Call, indexed: Path, tmp_path: Path)
     document.write_bytes(b"other")
     status, out, _ = call("verify", str(broken))
     assert status == 1
-    assert "1 files are damaged" in out
+    assert "1 damaged file" in out
     assert document.name in out
     assert json.loads(call("verify", str(broken), "--json")[1])["sound"] is False
 
@@ -307,7 +307,9 @@ def test_subjects_are_mounted_in_another_program_with_one_call(
     assert done.stderr.startswith("error: no thing is here\n")
     done = runner.invoke(host, "sample search --limit many")
     assert done.exit_code == 2
-    assert done.stderr == "error: `many` is not an integer\n  at --limit\n"
+    assert (
+        done.stderr == "error: `many` is not an integer\n  at --limit\nhint: write it in digits\n"
+    )
     with pytest.raises(ValueError, match="has a command `plain`"):
         mount(host, ["plain"])
 

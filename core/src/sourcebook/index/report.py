@@ -8,6 +8,7 @@ from attrs import define, field
 
 from sourcebook.index import layout
 from sourcebook.index.manifest import Manifest
+from sourcebook.naming import counted
 
 EVERY_S = 5.0
 
@@ -61,7 +62,8 @@ def write_report(index: Path, manifest: Manifest) -> None:
     _write(
         index,
         f"# A {name} index of {manifest.root}\n\n"
-        f"{manifest.sources} sources, {manifest.entries} entries, "
+        f"{counted(manifest.sources, 'source')}, "
+        f"{counted(manifest.entries, 'entry', 'entries')}, "
         f"finished {manifest.finished or 'not yet'}.\n\n"
         f"| kind | entries |\n| --- | --- |\n{kinds}\n"
         f"- vectors: {vectors}\n"

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 from attrs import frozen
 
+from sourcebook.naming import counted
 from sourcebook.plugin_report import PluginStatus
 from sourcebook.settings_report import ConfigRow, config_rows
 from sourcebook.surfaces.command import VerbCommand
@@ -204,8 +205,10 @@ def render_verify(response: VerifyResponse, _view: object) -> str:
     """Return a line for each index and each fault."""
     lines = []
     for one in response.indexes:
-        said = f"{len(one.faults)} files are damaged" if one.faults else "every byte is sound"
-        lines.append(f"{one.path}: {said} ({one.subject}, {one.sources} sources)")
+        said = (
+            f"{counted(len(one.faults), 'damaged file')}" if one.faults else "every byte is sound"
+        )
+        lines.append(f"{one.path}: {said} ({one.subject}, {counted(one.sources, 'source')})")
         lines += [f"  {fault.path}: {fault.message}" for fault in one.faults]
     return "\n".join(lines)
 

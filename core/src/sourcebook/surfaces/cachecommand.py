@@ -16,6 +16,7 @@ from sourcebook.cache_admin import (
     prune_cache,
 )
 from sourcebook.errors import BadRequest, BadSetting
+from sourcebook.naming import counted
 from sourcebook.surfaces.command import LazyGroup, Section, VerbCommand, context
 from sourcebook.surfaces.output import align
 from sourcebook.verb import Verb, option
@@ -104,7 +105,7 @@ def render_kinds(response: CacheResponse, _view: object) -> str:
     rows = [
         (
             one.kind,
-            f"{one.entries} entries",
+            counted(one.entries, "entry", "entries"),
             human_size(one.bytes),
             one.problem or (f"last used {one.oldest_read} or later" if one.oldest_read else ""),
         )
@@ -116,7 +117,12 @@ def render_kinds(response: CacheResponse, _view: object) -> str:
 def render_dropped(response: DroppedResponse, _view: object) -> str:
     """Return the folder and a line for each kind."""
     rows = [
-        (one.kind, f"{one.entries} entries dropped", human_size(one.bytes), one.problem)
+        (
+            one.kind,
+            f"{counted(one.entries, 'entry', 'entries')} dropped",
+            human_size(one.bytes),
+            one.problem,
+        )
         for one in response.kinds
     ]
     return f"{response.folder}\n{align(rows)}"

@@ -89,7 +89,9 @@ class Number(ParamType):
             return self.kind(value)
         except ValueError:
             wanted = "an integer" if self.kind is int else "a number"
-            raise BadRequest(f"`{value}` is not {wanted}", where=_name_of(param)) from None
+            raise BadRequest(
+                f"`{value}` is not {wanted}", where=_name_of(param), hint="write it in digits"
+            ) from None
 
 
 def flag_of(name: str) -> str:
@@ -328,4 +330,4 @@ def _name_of(param: Any) -> str:
     if param is None:
         return ""
     long = [one for one in param.opts if one.startswith("--")]
-    return str(long[0] if long else param.human_readable_name)
+    return str(long[0] if long else param.human_readable_name.strip("[]").removesuffix("..."))

@@ -7,6 +7,7 @@ from attrs import frozen
 
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
+from sourcebook.naming import counted
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
@@ -112,7 +113,8 @@ def render(response: GrepResponse, _view: object) -> str:
     rows.extend(response.notes)
     shown = len(response.matches)
     rows.append(
-        f"{response.found} matching lines" + (f", {shown} shown" if shown < response.found else "")
+        counted(response.found, "matching line")
+        + (f", {shown} shown" if shown < response.found else "")
     )
     return "\n".join(rows)
 

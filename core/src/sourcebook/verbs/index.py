@@ -11,6 +11,7 @@ from sourcebook.embedder import Embedder, EmbedderOptions
 from sourcebook.errors import BadRequest, PluginMissing
 from sourcebook.index.build import Build, BuildOptions, build_index, check_index
 from sourcebook.index.locate import default_name, variable
+from sourcebook.naming import counted
 from sourcebook.registry import registry
 from sourcebook.settings import Settings, load_settings
 from sourcebook.store import Capability, Store
@@ -249,13 +250,13 @@ def render(response: IndexResponse, _view: object) -> str:
     if response.checked:
         if not response.stale:
             return f"{response.index} is up to date"
-        rows.append(f"{response.index} is stale: {len(changes)} changes")
+        rows.append(f"{response.index} is stale: {counted(len(changes), 'change')}")
         if response.rebuilt:
             rows.append(f"all of it would be built anew: {response.rebuilt}")
         return "\n".join([*rows, *changes])
     work = f"{response.parsed} parsed, {response.parses_cached} parses kept"
     if response.embedding != "none":
-        work += f", {response.embedded} texts embedded by {response.embedding}"
+        work += f", {counted(response.embedded, 'text')} embedded by {response.embedding}"
         work += f", {response.vectors_cached} vectors kept"
     if response.added or response.changed or response.removed or response.rebuilt:
         done = (
@@ -264,7 +265,10 @@ def render(response: IndexResponse, _view: object) -> str:
         )
     else:
         done = "nothing has changed"
-    rows.append(f"{response.index}: {response.sources} sources, {response.entries} entries")
+    rows.append(
+        f"{response.index}: {counted(response.sources, 'source')}, "
+        f"{counted(response.entries, 'entry', 'entries')}"
+    )
     rows.append(f"{done}; {work}")
     reasons: dict[str, list[str]] = {}
     for one in response.skipped:

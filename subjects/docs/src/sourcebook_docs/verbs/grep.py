@@ -4,6 +4,7 @@ from typing import Any
 
 from sourcebook.index.open import Index
 from sourcebook.model import Span
+from sourcebook.naming import counted
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb
 from sourcebook.verbs.grep import GrepRequest, GrepResponse, Match, matching_lines
@@ -63,7 +64,8 @@ def render(response: GrepResponse, _view: object) -> str:
     rows.extend(response.notes)
     shown = len(response.matches)
     rows.append(
-        f"{response.found} matching lines" + (f", {shown} shown" if shown < response.found else "")
+        counted(response.found, "matching line")
+        + (f", {shown} shown" if shown < response.found else "")
     )
     return "\n".join(rows)
 
