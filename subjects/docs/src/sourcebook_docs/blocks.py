@@ -53,6 +53,9 @@ class Block:
     children: tuple["Block", ...] = field(default=(), repr=False)
     table: Table | None = None
 
+TITLE_LINES = 4
+TITLE_LENGTH = 300
+"""Lines and characters that the title of a plain text may have."""
 
 Section: TypeAlias = tuple[Heading | None, list[Block]]
 
@@ -82,7 +85,10 @@ class Document:
 
 
 def read_plain(lines: Sequence[str]) -> Document:
-    """Read plain text: paragraphs between blank lines, one section without a heading."""
+    """Read plain text: paragraphs between blank lines, one section without a heading.
+
+    A short first paragraph before others is the document's title; it stays a paragraph, too.
+    """
     blocks: list[Block] = []
     start = 0
     for number, line in enumerate(lines, start=1):
@@ -93,7 +99,10 @@ def read_plain(lines: Sequence[str]) -> Document:
             start = 0
     if start:
         blocks.append(Block("paragraph", start, len(lines)))
-    return Document([(None, blocks)], len(lines), [])
+    title = ""
+    if len(blocks) > 1 and blocks[0].last - blocks[0].first < TITLE_LINES:
+        title = " ".join(" ".join(lines[blocks[0].first - 1 : blocks[0].last]).split())
+    return Document([(None, blocks)], len(lines), [], title if len(title) <= TITLE_LENGTH else "")
 
 
 def read_markdown(lines: Sequence[str]) -> Document:

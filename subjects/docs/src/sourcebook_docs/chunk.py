@@ -93,7 +93,32 @@ class Chunker:
         self._budget = budget
 
     def chunks(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
-        """Yield the chunks of the blocks under one heading in the order of their lines."""
+        """Yield the chunks of the blocks under one heading in the order of their lines.
+
+        Paragraphs that follow one another grow into one passage up to the budget: what a reader
+        wants quoted is seldom a single one, and short texts rank badly. Other kinds stay apart, so
+        that each can be asked for.
+        """
+        grown: Chunk | None = None
+        size = 0
+        for chunk in self._passages(blocks):
+            plain = chunk.kind == "paragraph" and chunk.body is None and not chunk.context
+            more = self._size(chunk.first, chunk.last) if plain else 0
+            if grown is not None and plain and size + more <= self._budget:
+                grown, size = Chunk("paragraph", grown.first, chunk.last), size + more
+                continue
+            if grown is not None:
+                yield grown
+                grown = None
+            if plain:
+                grown, size = chunk, more
+            else:
+                yield chunk
+        if grown is not None:
+            yield grown
+
+    def _passages(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
+        """Yield the chunks of the blocks, each by itself."""
         parts: list[Block] = []
         for block in blocks:
             if parts and not joined(parts, block, self._lines):
