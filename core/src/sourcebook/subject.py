@@ -60,7 +60,8 @@ class Subject:
     Args:
         name: what a user types (`sourcebook NAME search`) and the entry point's name.
         parse: `parse(source)` or `parse(source, options)` yields `Entry`, `Fact` and `Problem`
-            records. A pure module-level function: it runs in worker processes and is cached.
+            records. A pure module-level function: it runs in worker processes and is cached. It is
+            not asked for a source without lines.
         suffixes: lower-case extensions with their dot that `index` reads.
         kinds: the closed set of kinds its entries have.
         summary: one line for help.

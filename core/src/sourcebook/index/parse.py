@@ -99,13 +99,16 @@ def code_digest(subject: Subject) -> str:
 def parse_document(
     subject: Subject, name: str, data: bytes, digest: str, options: object | None
 ) -> EncodedParse:
-    """Parse one document. What goes wrong in it is told in `problems`, never raised."""
+    """Parse one document. What goes wrong in it is told in `problems`, never raised.
+
+    One without lines holds no entries, so the subject is not asked: `source.lines[0]` is safe.
+    """
     decoded = decode(data)
     source = Source(name, decoded.text, digest, decoded.encoding)
     problems = [(decoded.problem, 0)] if decoded.problem else []
     encoder = _Encoder(subject, source)
     try:
-        for one in call_declared(subject.parse, source, options):
+        for one in call_declared(subject.parse, source, options) if source.lines else ():
             if isinstance(one, Entry):
                 encoder.add(one)
             elif isinstance(one, Fact):

@@ -38,7 +38,6 @@ from sourcebook.verbs.index import choose_stores
 _Test = TypeVar("_Test", bound=Callable[..., None])
 
 ODD: Final[Mapping[str, str]] = {
-    "nothing": "",
     "a blank": " ",
     "line ends alone": "\n\r\n\r\n\n",
     "no line end at the end": "text",
