@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import attrs
 
 from sourcebook.errors import BadRequest
+from sourcebook.naming import nearest
 from sourcebook.verb import OptionInfo
 
 T = TypeVar("T")
@@ -201,18 +202,9 @@ def to_json(value: object, path: str = "$") -> Any:
 
 def suggest(word: str, known: Collection[str]) -> str:
     """Return the hint for an unknown word: the nearest known one, else all of them if few."""
-    if near := nearest(word, known):
+    if near := nearest(word.lower(), known, cutoff=0.6):
         return f"did you mean `{near}`?"
     return f"choose one of {', '.join(known)}" if known else ""
-
-
-def nearest(word: str, known: Collection[str]) -> str:
-    """Return the known word that looks most like `word`, or an empty string."""
-    from difflib import get_close_matches
-
-    # Matching is quadratic in length, and nobody mistypes a name by hundreds of characters.
-    close = get_close_matches(word[:80].lower(), [one.lower() for one in known], n=1, cutoff=0.6)
-    return next((one for one in known if close and one.lower() == close[0]), "")
 
 
 def element_type(hint: Any) -> Any:

@@ -1,12 +1,12 @@
 """Patterns a user types: a glob over the whole name, else a substring, or a regular expression."""
 
-import difflib
 import time
 from collections.abc import Callable, Iterable, Sequence
 
 import regex
 from attrs import frozen
 
+from sourcebook import naming
 from sourcebook.errors import BadPattern
 
 REGEX_BUDGET_S = 5.0
@@ -78,8 +78,7 @@ def select(patterns: Sequence[str], known: Iterable[str], *, is_regex: bool = Fa
 
 def nearest(name: str, known: Sequence[str]) -> str:
     """Return the known name most like `name`, or nothing."""
-    close = difflib.get_close_matches(name, known[:20000], n=1, cutoff=0.6)
-    return close[0] if close else ""
+    return naming.nearest(name, known[:20000], cutoff=0.6)
 
 
 def _not_empty(patterns: Sequence[str]) -> None:
