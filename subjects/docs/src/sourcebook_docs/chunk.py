@@ -72,7 +72,7 @@ def joined(parts: Sequence[Block], block: Block, lines: Sequence[str]) -> bool:
 
 def is_marks(block: Block, lines: Sequence[str]) -> bool:
     """Say whether a block holds no word: the end of a container, tags without attributes."""
-    return not any(
+    return block.kind != "code" and not any(
         WORD.search(MARKS.sub("", line) if "<" in line else line)
         for line in lines[block.first - 1 : block.last]
     )
