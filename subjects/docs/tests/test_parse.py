@@ -2,6 +2,9 @@
 
 import pytest
 from sourcebook import Entry, Source, Span
+from sourcebook.tokens import counter
+from sourcebook_docs.blocks import read_markdown
+from sourcebook_docs.chunk import Chunker
 from sourcebook_docs.parse import parse
 from sourcebook_docs.plugin import DocsFacts, DocsOptions
 
@@ -11,10 +14,20 @@ def entries(text: str, *, tokens: int = 384, name: str = "page.md") -> list[Entr
     return [one for one in found if isinstance(one, Entry)]
 
 
-def passages(text: str, *, tokens: int = 384, name: str = "page.md") -> list[str]:
+def chunks(text: str, *, tokens: int = 384) -> list[str]:
     """Return `kind first-last` of each passage."""
-    found = entries(text, tokens=tokens, name=name)
-    return [f"{one.kind} {one.span.first}-{one.span.last}" for one in found]
+    return [f"{one.kind} {one.span.first}-{one.span.last}" for one in entries(text, tokens=tokens)]
+
+
+def passages(text: str) -> list[str]:
+    """Return the same before neighbouring paragraphs grow together."""
+    lines = text.split("\n")[:-1]
+    chunker = Chunker(lines, counter("words"), 384)
+    return [
+        f"{one.kind} {one.first}-{one.last}"
+        for _, blocks in read_markdown(lines).sections
+        for one in chunker.passages(blocks)
+    ]
 
 
 CALL_OUTS = {
@@ -201,7 +214,7 @@ def test_the_caption_of_a_table_stands_beside_it(above: str, below: str, caption
 
 def test_a_list_is_cut_between_its_items() -> None:
     items = [f"- Item {number}\n\n  {'word ' * 12}\n" for number in range(8)]
-    found = passages("".join(items), tokens=40)
+    found = chunks("".join(items), tokens=40)
     assert found == [f"list {first}-{first + 5}" for first in range(1, 24, 6)]
 
 
@@ -232,14 +245,14 @@ def test_no_chunk_is_unbounded_for_want_of_words() -> None:
 
 
 def test_a_title_is_context_of_the_first_passage_under_it() -> None:
-    found = entries("# A\n\n## B\n\nOne.\n\nTwo.\n\n## C\n")
+    found = entries("# A\n\n## B\n\nOne.\n\n- Two.\n\n## C\n")
     assert [one.context for one in found] == [(Span(1, 1), Span(3, 3)), (), ()]
     assert [one.path for one in found] == [("A", "B"), ("A", "B"), ("A", "C")]
     assert [one.title for one in found] == ["B", "B", "C"]
 
 
 def test_titles_with_nothing_under_them_can_be_found() -> None:
-    assert passages("# A\n## B\n## C\n\n# D\n") == [
+    assert chunks("# A\n## B\n## C\n\n# D\n") == [
         *("paragraph 1-2", "paragraph 3-3", "paragraph 5-5"),
     ]
 
@@ -308,7 +321,25 @@ def test_plain_text_is_paragraphs_whatever_its_marks() -> None:
     text = "# No\n\nUnder\n=====\n\n| a |\n| - |\n\n```\n\n---\ntitle: x\n---\n"
     found = entries(text, name="page.text")
     assert {one.kind for one in found} == {"paragraph"}
-    assert all(one.path == () and one.title == "" for one in found)
+    assert all(one.path == () for one in found)
+
+
+def test_a_short_paragraph_before_others_is_the_title_of_a_plain_text() -> None:
+    found = entries("A title\nin two lines\n\nText.\n", name="page.txt")
+    assert {one.title for one in found} == {"A title in two lines"}
+    assert [one.title for one in entries("Alone.\n", name="page.txt")] == [""]
+    assert [one.title for one in entries("x " * 200 + "\n\nText.\n", name="page.txt")] == [""]
+
+
+def test_paragraphs_grow_together_up_to_the_budget_and_no_further() -> None:
+    text = "".join(f"{'word ' * 15}\n\n" for _ in range(6))
+    assert chunks(text, tokens=50) == ["paragraph 1-5", "paragraph 7-11"]
+    assert chunks(text) == ["paragraph 1-11"]
+
+
+def test_paragraphs_do_not_grow_over_what_is_no_paragraph() -> None:
+    text = "One.\n\n- two\n\nThree.\n\n# Four\n\nFive.\n\n---\n\nSix.\n"
+    assert chunks(text) == ["paragraph 1-1", "list 3-3", "paragraph 5-5", "paragraph 9-13"]
 
 
 @pytest.mark.parametrize("mark", ["\f", "\v", "\u2028", "\u2029", "\x85", "\x1c", "\x00"])

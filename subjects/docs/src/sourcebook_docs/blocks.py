@@ -26,6 +26,10 @@ MAX_DEPTH = 32
 """Tokens of nesting (a list costs two a level) below which text is no longer taken apart."""
 
 CAPTION_LINES = 2
+TITLE_LINES = 4
+TITLE_CHARACTERS = 300
+"""What the title of a plain text may have."""
+
 BLANK = " \t"
 
 
@@ -53,9 +57,6 @@ class Block:
     children: tuple["Block", ...] = field(default=(), repr=False)
     table: Table | None = None
 
-TITLE_LINES = 4
-TITLE_LENGTH = 300
-"""Lines and characters that the title of a plain text may have."""
 
 Section: TypeAlias = tuple[Heading | None, list[Block]]
 
@@ -102,7 +103,9 @@ def read_plain(lines: Sequence[str]) -> Document:
     title = ""
     if len(blocks) > 1 and blocks[0].last - blocks[0].first < TITLE_LINES:
         title = " ".join(" ".join(lines[blocks[0].first - 1 : blocks[0].last]).split())
-    return Document([(None, blocks)], len(lines), [], title if len(title) <= TITLE_LENGTH else "")
+    return Document(
+        [(None, blocks)], len(lines), [], title if len(title) <= TITLE_CHARACTERS else ""
+    )
 
 
 def read_markdown(lines: Sequence[str]) -> Document:

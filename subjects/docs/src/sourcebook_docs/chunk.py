@@ -91,6 +91,7 @@ class Chunker:
         self._lines = lines
         self._tokens = count
         self._budget = budget
+        self._sizes: dict[tuple[int, int], int] = {}
 
     def chunks(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
         """Yield the chunks of the blocks under one heading in the order of their lines.
@@ -101,24 +102,19 @@ class Chunker:
         """
         grown: Chunk | None = None
         size = 0
-        for chunk in self._passages(blocks):
-            plain = chunk.kind == "paragraph" and chunk.body is None and not chunk.context
-            more = self._size(chunk.first, chunk.last) if plain else 0
-            if grown is not None and plain and size + more <= self._budget:
-                grown, size = Chunk("paragraph", grown.first, chunk.last), size + more
+        for chunk in self.passages(blocks):
+            more = self._size(chunk.first, chunk.last) if _may_grow(chunk) else self._budget
+            if grown is not None and _may_grow(chunk) and size + more <= self._budget:
+                grown, size = Chunk(chunk.kind, grown.first, chunk.last), size + more
                 continue
             if grown is not None:
                 yield grown
-                grown = None
-            if plain:
-                grown, size = chunk, more
-            else:
-                yield chunk
+            grown, size = chunk, more
         if grown is not None:
             yield grown
 
-    def _passages(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
-        """Yield the chunks of the blocks, each by itself."""
+    def passages(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
+        """Yield the chunks of the blocks, each by itself; see `joined`."""
         parts: list[Block] = []
         for block in blocks:
             if parts and not joined(parts, block, self._lines):
@@ -177,13 +173,16 @@ class Chunker:
         return max(self._tokens(text), len(text) // MOST_CHARACTERS_A_TOKEN)
 
     def _size(self, first: int, last: int) -> int:
-        return self._count("\n".join(self._lines[first - 1 : last]))
+        size = self._sizes.get((first, last))
+        if size is None:
+            size = self._sizes[first, last] = self._count("\n".join(self._lines[first - 1 : last]))
+        return size
 
     def _fits(self, first: int, last: int, budget: int) -> bool:
         text = "\n".join(self._lines[first - 1 : last])
         # No tokenizer makes more tokens than bytes, so most blocks need not be counted.
         most = len(text) if text.isascii() else 4 * len(text)
-        return most <= budget or self._count(text) <= budget
+        return most <= budget or self._size(first, last) <= budget
 
     def _pieces(self, text: str, budget: int) -> Iterator[str]:
         """Yield stretches of one long line, each within the budget, cut after a sentence or word.
@@ -270,6 +269,10 @@ class Chunker:
                 # One token for the colon.
                 for piece in self._pieces(cell, room - named - 1):
                     yield pair_text(column, piece)
+
+
+def _may_grow(chunk: Chunk) -> bool:
+    return chunk.kind == "paragraph" and chunk.body is None
 
 
 def _parts(block: Block) -> Iterator[Block]:
