@@ -39,6 +39,13 @@ EVERYDAY: Final = 0.5
 
 JOINT_SHARE: Final = 0.5
 
+FITTED: Final = "minilm"
+USUAL_MEAN: Final = 0.2
+USUAL_DEVIATION: Final = 0.13
+LEAST_SAMPLE: Final = 32
+"""Mean and deviation of the cosines between entries of one corpus with the fitted embedder, and
+how many entries it takes to tell those of another."""
+
 
 @frozen
 class Formula:
@@ -135,10 +142,10 @@ def assess(
     kind = formula_of(found)
     formula = FORMULAS[kind]
     weak, strong = (bars or {}).get(kind, (formula.weak, formula.strong))
-    figures = signals(found, background)
-    if kind == "text" and found.nearest:
-        figures.pop("joint", None)
-    figures["figure"] = formula.figure(figures)
+    figures = signals(found)
+    figures["figure"] = formula.figure(aligned(figures, found.embedder, background))
+    if narrowed and found.text is not None:
+        figures["coverage_narrowed"] = coverage(found.text, narrowed=True)
     level = LEVELS[(figures["figure"] >= weak) + (figures["figure"] >= strong)]
     terms = found.text.terms if found.text is not None else ()
     ubiquitous = [one for one in terms if is_ubiquitous(one, entries)]
@@ -187,7 +194,7 @@ def formula_of(found: Found) -> str:
     return "vector" if found.text is None else "hybrid"
 
 
-def signals(found: Found, background: "NDArray[np.float32] | None" = None) -> dict[str, float]:
+def signals(found: Found) -> dict[str, float]:
     """Return the signals of what was found, by name."""
     values: dict[str, float] = {}
     shares: dict[str, float] = {}
@@ -213,9 +220,39 @@ def signals(found: Found, background: "NDArray[np.float32] | None" = None) -> di
     return values
 
 
-def coverage(leg: TextLeg) -> float:
-    """Return the share of the query's weight whose terms occur in the corpus."""
+def aligned(
+    figures: Mapping[str, float], embedder: str, background: "NDArray[np.float32] | None"
+) -> Mapping[str, float]:
+    """Return signals as the formulas know them, whatever the scale of an embedder's similarities.
+
+    Formulas are fitted with `FITTED`. Another embedder's nearness is moved so that similarities
+    among the entries of this index, as its sample shows them, have the mean and deviation that
+    they usually have with the fitted one. Too small a sample says nothing, and nothing is moved.
+    """
+    if background is None or not embedder or embedder == FITTED or len(background) < LEAST_SAMPLE:
+        return figures
+    import numpy as np
+
+    among = (background @ background.T)[np.triu_indices(len(background), 1)]
+    scale = USUAL_DEVIATION / max(float(among.std()), 1e-3)
+    center = float(among.mean())
+    moved = dict(figures)
+    for name in ("nearness", "joint"):
+        if name in figures:
+            # The words' part of `joint` has no scale of its own to be moved.
+            words = figures["joint"] - figures["nearness"] if name == "joint" else 0.0
+            near = (figures["nearness"] - center) * scale + USUAL_MEAN
+            moved[name] = min(1.0, max(-1.0, near)) + words
+    return moved
+
+
+def coverage(leg: TextLeg, *, narrowed: bool = False) -> float:
+    """Return the share of the query's weight whose terms occur in the corpus, or with `narrowed`
+    in what the filters let through."""
     whole = sum(one.weight for one in leg.terms)
+    if narrowed:
+        places = {place for held in leg.held.values() for place in held}
+        return sum(leg.terms[place].weight for place in sorted(places)) / whole if whole else 0.0
     return sum(one.weight for one in leg.terms if one.df) / whole if whole else 0.0
 
 

@@ -11,6 +11,7 @@ from sourcebook.index import layout
 from sourcebook.index.background import read_background
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
+from sourcebook.retrieval.analyse import analyse
 from sourcebook.retrieval.evidence import LEVELS, Evidence, assess
 from sourcebook.retrieval.find import Found, find
 from sourcebook.retrieval.quote import Passage, Quote, quote, render_quotes
@@ -18,6 +19,9 @@ from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.together import Answer, common_notes, relabel
+
+DUPLICATE_SHARE = 0.95
+"""Share of the terms of two texts together that both must hold to be near-duplicates."""
 
 MODES = ("hybrid", "vector", "text")
 
@@ -225,7 +229,7 @@ def choose(
         for leg, ranking in found.rankings.items()
     }
     hits: list[Hit] = []
-    seen: set[str] = set()
+    shown: list[frozenset[str]] = []
     duplicates = left = 0
     for one in found.fused:
         if one.id in excluded:
@@ -238,13 +242,27 @@ def choose(
             continue
         entry = index.generation.entry_at(*place)
         text = index.body(entry)
-        fingerprint = " ".join(text.split())
-        if fingerprint in seen:
+        words = frozenset(analyse(text))
+        if any(near_duplicates(words, other) for other in shown):
             duplicates += 1
             continue
-        seen.add(fingerprint)
+        shown.append(words)
         hits.append(_hit(entry, text, one.score, ranks, found))
     return hits, {"hits": left, "duplicates": duplicates}
+
+
+def near_duplicates(one: frozenset[str], other: frozenset[str]) -> bool:
+    """Whether two texts, given by their terms, say the same.
+
+    Long texts may differ in a few words, but never in one with a digit: versions, amounts and
+    dates are what otherwise equal texts differ by when it matters.
+    """
+    differing = one ^ other
+    if not differing:
+        return True
+    if len(one & other) < DUPLICATE_SHARE * len(one | other):
+        return False
+    return not any(character.isdigit() for term in differing for character in term)
 
 
 def _hit(
@@ -287,8 +305,8 @@ def quoted(index: Index, request: Any, hits: Sequence[Hit]) -> tuple[list[Quote]
 def merge(answers: Sequence[Answer], request: Any) -> SearchResponse:
     """Return what several indexes answer together.
 
-    Hits of an index with stronger evidence come first: scores are sums over ranks, so the best
-    hit of every index has about the same, however little it says.
+    Hits of an index with stronger evidence come first, since scores of different legs or
+    embedders cannot be compared; then the better score.
     """
     best = max(answers, key=lambda one: LEVELS.index(one.response.evidence.level))
     ranked = sorted(
@@ -356,9 +374,10 @@ def _diagnosis(response: SearchResponse) -> str:
     rows = [f"{said}: {evidence.reason.replace('_', ' ')}"]
     rows.extend(response.notes)
     if evidence.distinctive:
-        missing = [term for term in evidence.distinctive if term not in evidence.matched]
-        if missing:
-            rows.append(f"not in this corpus: {', '.join(missing)}")
+        if evidence.matched:
+            rows.append(f"in this corpus: {', '.join(evidence.matched)}")
+        if evidence.missing:
+            rows.append(f"not in this corpus: {', '.join(evidence.missing)}")
     if evidence.hint:
         rows.append(f"hint: {evidence.hint}")
     return "\n".join(rows)

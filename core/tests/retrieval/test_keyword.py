@@ -1,0 +1,80 @@
+"""BM25F, against sums written out by hand."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sourcebook.index.open import Index
+from sourcebook.retrieval.keyword import K1, PRIOR, idf
+from sourcebook.retrieval.legs import text_leg
+from sourcebook.retrieval.rarity import rarity
+
+from .conftest import Indexed
+
+
+def ranked(index: Index, query: str) -> list[str]:
+    return [one.id.partition("#")[0] for one in text_leg(index.generation, query, {}).ranking]
+
+
+@given(st.integers(0, 10**7), st.integers(0, 10**7))
+def test_idf_is_positive_and_falls_with_df(entries: int, df: int) -> None:
+    df = min(df, entries)
+    assert idf(entries, df) > 0
+    assert idf(entries, df) >= idf(entries, min(df + 1, entries))
+
+
+def test_a_score_is_the_sum_written_out(indexed: Indexed) -> None:
+    index = indexed("zebra", "zebra yak yak lion", "lion")
+    leg = text_leg(index.generation, "yak zebra", {})
+    weights = {
+        "yak": math.log(1 + (PRIOR + 3 - 1 + 0.5) / 1.5) * rarity("yak"),
+        "zebra": math.log(1 + (PRIOR + 3 - 2 + 0.5) / 2.5) * rarity("zebra"),
+    }
+    # Title and body hold the same words; the path holds the name of the source.
+    mean = (1 + 4 + 1) / 3
+    title, body = 3 / (0.5 + 0.5 * 4 / mean), 1 / (0.25 + 0.75 * 4 / mean)
+    expected = sum(
+        weight * tf * (title + body) / (K1 + tf * (title + body))
+        for weight, tf in ((weights["yak"], 2), (weights["zebra"], 1))
+    ) / sum(weights.values())
+    assert leg.ranking[0].score == pytest.approx(expected)
+    assert leg.words(leg.ranking[0].id) == ("yak", "zebra")
+
+
+def test_scores_are_shares_of_all_that_is_asked(indexed: Indexed) -> None:
+    index = indexed("zebra", "yak")
+    alone = text_leg(index.generation, "zebra", {}).ranking[0].score
+    beside = text_leg(index.generation, "zebra quagga", {}).ranking[0].score
+    assert 0 < beside < alone <= 1
+
+
+def test_everyday_words_weigh_little_even_where_they_are_rare(indexed: Indexed) -> None:
+    index = indexed("how do i", "zebra sleeps in hay", "lions hunt", "yaks graze")
+    assert ranked(index, "how do i zebra")[0] == "1.note"
+
+
+def test_a_query_of_one_letter_finds_it(indexed: Indexed) -> None:
+    assert ranked(indexed("option b", "option a"), "b") == ["0.note"]
+
+
+def test_a_quoted_phrase_must_stand_in_order(indexed: Indexed) -> None:
+    index = indexed("red house", "house red", "red barn house")
+    assert ranked(index, '"red house"') == ["0.note"]
+    assert len(ranked(index, "red house")) == 3
+    assert ranked(index, '"red zebra" house') == []
+    assert len(ranked(index, '"house" red')) == 3
+
+
+def test_names_in_any_spelling_are_found(indexed: Indexed) -> None:
+    index = indexed("call refillTankNow()", "header X-Quota-Remaining: 3", "C++ only", "plain c")
+    assert ranked(index, "refill_tank_now")[0] == "0.note"
+    assert ranked(index, "refilltanknow") == ["0.note"]
+    assert ranked(index, "x-quota-remaining")[0] == "1.note"
+    assert ranked(index, "C++") == ["2.note"]
+
+
+def test_common_words_alone_stay_bounded(indexed: Indexed) -> None:
+    index = indexed("\n\n".join(f"the note number {n} of the many" for n in range(300)))
+    leg = text_leg(index.generation, "the of many", {}, limit=50)
+    assert len(leg.ranking) == 50
