@@ -60,6 +60,32 @@ def test_segments_stay_few_over_many_generations(tmp_path: Path) -> None:
     assert [row.id for row in reader.list_chunks("d3")] == [f"{n}" for n in range(30, 40)]
 
 
+def test_nothing_waits_for_the_disk_before_publish(tmp_path: Path) -> None:
+    base = publish(tmp_path / "1", first=200)
+    folder = tmp_path / "2"
+    folder.mkdir()
+    writer = begin(Location(folder=folder), SCHEMA, Location(folder=base))
+    begun = (folder / "meta.json").read_bytes()
+    for change in range(20):
+        assert writer.remove([f"d{change}"]) == 10
+        writer.upsert(rows(change * 10, change * 10 + 10))
+        assert writer.remove([f"d{change}"]) == 10
+        assert writer.remove([f"d{change}"]) == 0
+        writer.upsert(rows(change * 10, change * 10 + 9))
+    assert (folder / "meta.json").read_bytes() == begun
+    writer.publish()
+    assert open_reader(Location(folder=folder), SCHEMA).count() == 180
+
+
+def test_a_row_that_moves_between_documents_is_counted_where_it_is(tmp_path: Path) -> None:
+    writer = begin(Location(folder=tmp_path), SCHEMA, None)
+    writer.upsert([Row("x", "d1"), Row("x", "d2"), Row("y", "d1")])
+    assert writer.remove(["d1"]) == 1
+    assert writer.remove(["d1", "d2", "d2"]) == 1
+    writer.publish()
+    assert open_reader(Location(folder=tmp_path), SCHEMA).count() == 0
+
+
 def test_no_file_stays_that_the_engine_needs_no_more(tmp_path: Path) -> None:
     folder = publish(tmp_path / "0", first=100)
     for generation in range(1, 10):

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
 KINDS: Final = ("auto", "exact", "flat", "hnsw", "ivf-sq8")
 
 EXACT_VECTORS: Final = 50_000
-"""Up to so many vectors `auto` scans, which takes 5 ms there; beyond it builds `ivf-sq8`."""
+"""Up to so many vectors `auto` scans, which takes some 5 ms there and misses nothing. Beyond, it
+builds `ivf-sq8`: that finds as much as `hnsw` in the same time, is built in half of it, takes less
+room, keeps its recall under filters and finds equal vectors."""
 
-INDEXED_SHARE: Final = 0.1
-"""Below this share of allowed vectors a scan of these alone is faster than an index with a
-selector, and misses nothing."""
+SCANNED_SHARE: Final = {"flat": 1.0, "hnsw": 0.2, "ivf-sq8": 0.03}
+"""Up to which share of allowed vectors these alone are scanned instead. Beyond, at 100,000, lists
+with a selector find 98 % as they do without, and are faster; a graph finds 90 %, below it less."""
 
 HNSW_LINKS: Final = 32
 HNSW_BUILD_WIDTH: Final = 100
@@ -121,7 +123,7 @@ class VectorIndex:
         """Return whether to ask it for the nearest of these vectors, rather than scan them."""
         if picked is None:
             return True
-        return self._record.kind != "flat" and len(picked) > INDEXED_SHARE * self._segment.vectors
+        return len(picked) > SCANNED_SHARE.get(self._record.kind, 1.0) * self._segment.vectors
 
     def find(
         self, query: NDArray[np.float32], limit: int, picked: NDArray[np.int64] | None

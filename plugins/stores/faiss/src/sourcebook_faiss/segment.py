@@ -53,7 +53,7 @@ def guard(path: Path) -> Iterator[None]:
     """Turn what broken columns lead to (indices out of range, no UTF-8) into `IndexDamaged`."""
     try:
         yield
-    except (ValueError, IndexError, KeyError, TypeError, OSError, struct.error) as error:
+    except (LookupError, ValueError, TypeError, OverflowError, OSError, struct.error) as error:
         raise IndexDamaged(f"the file cannot be read: {error}", where=str(path)) from None
 
 
@@ -62,6 +62,7 @@ class Segment:
 
     def __init__(self, path: Path, dimensions: int) -> None:
         self.path = path
+        self.vectors: int
         with guard(path):
             self._map = np.memmap(path, np.uint8, "r")
             magic, version, width, self.vectors, start, length = PREFIX.unpack(
