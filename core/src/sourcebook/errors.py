@@ -13,7 +13,6 @@
     ├── IndexBusy                   another process is building it
     ├── IndexDamaged                a file whose bytes are not what the manifest says
     ├── IndexOutdated               a format, feature or plugin version that this code cannot read
-    ├── IndexStale                  `index --check`: the corpus has changed since
     ├── EmbedderMismatch            asked with another embedder than the index was built with
     ├── EmbedderUnavailable         no credential, no model, or a provider that still refuses
     ├── StoreMismatch               a store's schema disagrees with what is configured
@@ -21,7 +20,7 @@
     ├── PluginMissing               a name nobody has registered
     ├── PluginBroken                a plugin that cannot be loaded or breaks its contract
     ├── CorpusUnreadable            nothing of what was named can be read
-    ├── OutsideCorpus               a path or link that leaves where it may read
+    ├── OutsideCorpus               a path or link that leaves where it may read or write
     └── InternalError               a fault of this program, of a library or of a plugin
 
 `code` is the class name in snake_case; it is part of the interface and never renamed.
@@ -106,10 +105,6 @@ class IndexOutdated(SourcebookError):
     """The index needs a format, feature or plugin version that is not installed here."""
 
 
-class IndexStale(SourcebookError):
-    """The corpus has changed since the index was built (`index --check`)."""
-
-
 class EmbedderMismatch(SourcebookError):
     """A search with another embedder than the one the vectors were made by."""
 
@@ -157,9 +152,9 @@ class CorpusUnreadable(SourcebookError):
     """Nothing of what was named can be read."""
 
 
-class OutsideCorpus(SourcebookError):
-    """A path or link leaves the folders that may be read."""
-
-
 class InternalError(SourcebookError):
     """A fault of this program, of a library or of a plugin; the message names the exception."""
+
+
+class OutsideCorpus(SourcebookError):
+    """A path or link leaves the folders that may be read or written."""

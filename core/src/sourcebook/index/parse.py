@@ -54,17 +54,13 @@ class EncodedParse:
             raise ValueError(str(error)) from None
         if decompressor.unconsumed_tail:
             raise ValueError("too large")
+        # Only builds read parses back, so searching does not pay for the import.
+        from cattrs import Converter
+
         raw = json.loads(text.decode("utf-8", "surrogatepass"))
         try:
-            parse = cls(
-                int(raw["lines"]),
-                str(raw["encoding"]),
-                [list(row) for row in raw["rows"]],
-                [[str(text) for text in texts] for texts in raw["terms"]],
-                list(raw["facts"]),
-                [(str(message), int(line)) for message, line in raw["problems"]],
-            )
-        except (KeyError, TypeError) as error:
+            parse = Converter(detailed_validation=False).structure(raw, cls)
+        except (KeyError, TypeError, AttributeError) as error:
             raise ValueError(str(error)) from None
         if len(parse.rows) != len(parse.terms):
             raise ValueError("rows and terms differ in number")

@@ -10,7 +10,7 @@ from attrs import frozen
 from sourcebook.embedder import Embedder, EmbedderOptions
 from sourcebook.errors import BadRequest, PluginMissing
 from sourcebook.index.build import Build, BuildOptions, build_index, check_index
-from sourcebook.index.locate import default_name, variable
+from sourcebook.index.locate import default_name
 from sourcebook.naming import counted
 from sourcebook.registry import registry
 from sourcebook.settings import Settings, load_settings
@@ -97,11 +97,7 @@ class IndexResponse:
 
 
 def index(subject: Subject, request: Any) -> IndexResponse:
-    """Build the index, or check it.
-
-    Raises:
-        IndexStale: never; with `check` a stale index is told by `stale` and the exit status.
-    """
+    """Build the index, or check it: a stale one is told by `stale` and the exit status."""
     if not request.paths:
         raise BadRequest("nothing to index", where="paths", hint="name files, folders or globs")
     settings = load_settings(
@@ -115,9 +111,13 @@ def index(subject: Subject, request: Any) -> IndexResponse:
     )
     embedder = choose_embedder(settings)
     options = BuildOptions(
-        out=Path(request.out or _out(subject, settings)),
+        out=Path(request.out or settings.get(f"{subject.name}.db") or default_name(subject.name)),
         embedder=embedder,
-        stores=choose_stores(settings.get("stores"), words_only=embedder is None),
+        stores=choose_stores(
+            wanted_stores(settings),
+            words_only=embedder is None,
+            where=settings.origin("stores"),
+        ),
         options=subject_options(subject, settings, request, embedder),
         tokenizer=choose_tokenizer(embedder),
         load=LoadOptions(tuple(request.exclude), ignore_files=not request.no_ignore),
@@ -156,22 +156,31 @@ def choose_embedder(settings: Settings) -> Embedder | None:
 
 
 def choose_stores(
-    names: Sequence[str], *, words_only: bool
+    names: Sequence[str], *, words_only: bool, where: str = ""
 ) -> dict[str, tuple[Store, Mapping[str, object]]]:
     """Return the store for each role: the first named that can play it, else the core's own.
 
     Raises:
-        PluginMissing: a named store is not installed.
+        PluginMissing: a named store is not installed; `where` says who named it.
     """
     roles = {"lexical": Capability.LEXICAL}
     if not words_only:
         roles["vector"] = Capability.VECTOR
     chosen: dict[str, tuple[Store, Mapping[str, object]]] = {}
     for role, capability in roles.items():
-        # Loaded one by one: a store that no role needs may as well be missing.
-        stores = (registry().store(name) for name in (*names, "memory"))
+        # Loaded one by one: a store that no role needs may as well be broken.
+        stores = (registry().store(name, where=where) for name in (*names, "memory"))
         chosen[role] = (next(one for one in stores if capability in one.capabilities), {})
     return chosen
+
+
+def wanted_stores(settings: Settings) -> list[str]:
+    """Return the stores to choose from: of the built-in choice, those that are installed."""
+    names = list(settings.get("stores"))
+    if settings.origin("stores") != "built in":
+        return names
+    installed = registry().names("stores")
+    return [name for name in names if name in installed]
 
 
 def choose_tokenizer(embedder: Embedder | None) -> str:
@@ -200,13 +209,6 @@ def subject_options(
         elif given is not None:
             values[attribute.name] = given
     return subject.options(**values)
-
-
-def _out(subject: Subject, settings: Settings) -> str:
-    import os
-
-    configured: str = settings.get(f"{subject.name}.db")
-    return os.environ.get(variable(subject.name)) or configured or default_name(subject.name)
 
 
 def _response(
