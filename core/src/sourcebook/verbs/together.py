@@ -114,7 +114,7 @@ def relabel(value: Any, label: str) -> Any:
 def merge_listing(answers: Sequence[Answer], request: Any) -> Any:
     """Return one response of several with a count `found` and lists: all of them, one by one.
 
-    The limit of the request holds for the whole; `notes` stay where every index has them.
+    The limit of the request holds for the whole; `notes` stay if every index has some.
     """
     first = answers[0].response
     limit = getattr(request, "limit", 0)
@@ -133,12 +133,9 @@ def merge_listing(answers: Sequence[Answer], request: Any) -> Any:
 
 
 def common_notes(answers: Sequence[Answer]) -> tuple[str, ...]:
-    """Return the notes that hold for every index: what fits nowhere."""
-    return tuple(
-        note
-        for note in answers[0].response.notes
-        if all(note in one.response.notes for one in answers)
-    )
+    """Return what of the request fits nothing, if that is so in every index."""
+    notes = [one.response.notes for one in answers]
+    return tuple(dict.fromkeys(note for each in notes for note in each)) if all(notes) else ()
 
 
 def merge_single(answers: Sequence[Answer], _request: Any) -> Any:

@@ -10,6 +10,7 @@ from sourcebook.verb import Verb
 from sourcebook.verbs.grep import GrepRequest, GrepResponse, Match, matching_lines
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.pattern import line_matcher
+from sourcebook.verbs.together import merge_listing
 
 from sourcebook_docs.verbs.reading import lies_in, read_outline, sources_of
 
@@ -80,4 +81,5 @@ def verb(subject: Subject) -> Verb:
         grep,
         render,
         schema="grep/1",
+        merge=merge_listing,
     )

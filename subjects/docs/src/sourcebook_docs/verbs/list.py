@@ -9,6 +9,7 @@ from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.pattern import name_matcher
+from sourcebook.verbs.together import merge_listing
 
 from sourcebook_docs.outline import Outline
 from sourcebook_docs.verbs.reading import lies_in, read_outline, sources_of
@@ -174,4 +175,5 @@ def verb(subject: Subject) -> Verb:
         list_items,
         render,
         schema="docs.list/1",
+        merge=merge_listing,
     )

@@ -15,6 +15,7 @@ from sourcebook.verbs.show import (
     render,
 )
 from sourcebook.verbs.show import show as show_lines
+from sourcebook.verbs.together import merge_single
 
 from sourcebook_docs.verbs.reading import read_outline
 
@@ -72,5 +73,6 @@ verb = Verb(
     render,
     view=ShowView,
     schema="show/1",
+    merge=merge_single,
     tools=(Tool("read_{subject}"),),
 )
