@@ -1,0 +1,1 @@
+"""Sourcebook as Acme uses it; `plugin` is the module that Sourcebook finds."""

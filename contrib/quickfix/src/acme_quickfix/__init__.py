@@ -1,0 +1,1 @@
+"""A renderer for editors; `plugin` is the module that Sourcebook finds."""

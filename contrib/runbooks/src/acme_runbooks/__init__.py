@@ -1,0 +1,1 @@
+"""A subject for runbooks; `plugin` is the module that Sourcebook finds."""
