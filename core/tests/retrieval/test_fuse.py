@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sourcebook.retrieval.fuse import fuse, lift_documents
+from sourcebook.retrieval.fuse import BEYOND, fuse, lift_documents
 from sourcebook.store import Scored
 
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1), max_size=8)
@@ -28,12 +28,13 @@ def test_rrf_is_the_sum_written_out() -> None:
     assert [one.id for one in fused] == ["b", "c", "a"]
 
 
-def test_scores_are_summed_and_an_absent_neighbour_is_as_near_as_the_last() -> None:
+def test_scores_are_summed_and_what_is_no_neighbour_stands_behind_the_last() -> None:
     fused = fuse(
         {"text": ranking({"a": 0.5}), "vector": ranking({"b": 0.9, "c": 0.3})},
         weights={"text": 0.4, "vector": 0.6},
     )
-    assert as_dict(fused) == pytest.approx({"a": 0.2 + 0.18, "b": 0.54, "c": 0.18})
+    behind = 0.3 - BEYOND * (0.9 - 0.3)
+    assert as_dict(fused) == pytest.approx({"a": 0.2 + 0.6 * behind, "b": 0.54, "c": 0.18})
 
 
 @given(SCORES, SCORES, st.sampled_from(["scores", "rrf"]))

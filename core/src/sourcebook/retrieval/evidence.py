@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from sourcebook.retrieval.find import Found
+from sourcebook.retrieval.fuse import beyond
 from sourcebook.retrieval.keyword import Weighed
 from sourcebook.retrieval.legs import TextLeg
 
@@ -40,8 +41,8 @@ EVERYDAY: Final = 0.5
 JOINT_SHARE: Final = 0.5
 
 FITTED: Final = "minilm"
-USUAL_MEAN: Final = 0.2
-USUAL_DEVIATION: Final = 0.13
+USUAL_MEAN: Final = 0.19
+USUAL_DEVIATION: Final = 0.15
 LEAST_SAMPLE: Final = 32
 """Mean and deviation of the cosines between entries of one corpus with the fitted embedder, and
 how many entries it takes to tell those of another."""
@@ -67,11 +68,11 @@ class Formula:
 
 FORMULAS: Final[Mapping[str, Formula]] = {
     "hybrid": Formula(
-        {"nearness": 8.36, "concentration": 5.0, "joint": 5.91}, -9.15, weak=0.22, strong=0.47
+        {"nearness": 8.36, "concentration": 5.0, "joint": 5.91}, -9.15, weak=0.25, strong=0.42
     ),
-    "vector": Formula({"nearness": 20.0}, -9.0, weak=0.22, strong=0.47),
+    "vector": Formula({"nearness": 20.0}, -9.0, weak=0.15, strong=0.4),
     "text": Formula(
-        {"coverage": 3.39, "concentration": 5.46, "attained": 11.21}, -7.31, weak=0.15, strong=0.5
+        {"coverage": 3.39, "concentration": 5.46, "attained": 11.21}, -7.31, weak=0.25, strong=0.5
     ),
 }
 """Fitted with tests/bench/bench_docs.py; docs/decisions.md has the curves."""
@@ -208,8 +209,7 @@ def signals(found: Found) -> dict[str, float]:
         near = {one.id: one.score for one in found.nearest}
         values["nearness"] = found.nearest[0].score if found.nearest else 0.0
         if found.text is not None:
-            # Whatever is not among the nearest is no nearer than the last of them.
-            last = found.nearest[-1].score if found.nearest else 0.0
+            last = beyond(found.nearest)
             values["joint"] = max(
                 (
                     near.get(entry_id, last) + JOINT_SHARE * shares.get(entry_id, 0.0)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from sourcebook.index.open import Generation
-from sourcebook.retrieval.fuse import HASH_SHARE, VECTOR_SHARE, fuse, lift_documents
+from sourcebook.retrieval.fuse import HASH_SHARE, VECTOR_SHARE, beyond, fuse, lift_documents
 from sourcebook.retrieval.legs import TextLeg, text_leg, vector_leg
 from sourcebook.store import Filters, Scored
 
@@ -73,6 +73,7 @@ def find(
                 weights={"text": 1 - share, "vector": share},
             ),
             lambda entry_id: document_of(generation, entry_id),
+            floor=share * beyond(nearest),
         )
     ref = lock.ref if lock is not None and semantic else ""
     return Found(words, nearest, tuple(fused), ref, vector)

@@ -26,6 +26,7 @@ MAX_DEPTH = 32
 """Tokens of nesting (a list costs two a level) below which text is no longer taken apart."""
 
 CAPTION_LINES = 2
+SENTENCES = re.compile(r"[.!?…]\s+\S")
 TITLE_LINES = 4
 TITLE_CHARACTERS = 300
 """What the title of a plain text may have."""
@@ -88,7 +89,8 @@ class Document:
 def read_plain(lines: Sequence[str]) -> Document:
     """Read plain text: paragraphs between blank lines, one section without a heading.
 
-    A short first paragraph before others is the document's title; it stays a paragraph, too.
+    A short first paragraph before others, if it is no more than one sentence, is the document's
+    title; it stays a paragraph, too.
     """
     blocks: list[Block] = []
     start = 0
