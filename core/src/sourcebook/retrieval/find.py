@@ -81,9 +81,14 @@ def find(
 
 def document_of(generation: Generation, entry_id: str) -> tuple[str, int]:
     """Return the name of an entry's source and how many entries that has."""
-    place = generation.find(entry_id)
-    if place is None:
-        return entry_id, 1
-    segment, row = place
-    name, _, count = segment.sources[segment.source_of(row)]
-    return name, count
+    name, _, _ = entry_id.partition("#")
+    placed = generation.sources.place(name)
+    if placed is None:  # the name itself holds a `#`
+        found = generation.find(entry_id)
+        if found is None:
+            return entry_id, 1
+        segment, row = found
+        name, _, count = segment.sources[segment.source_of(row)]
+        return name, count
+    number, place = placed
+    return name, generation.segments[number].sources[place][2]

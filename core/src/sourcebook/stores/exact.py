@@ -81,7 +81,7 @@ def scan(
     bar = np.partition(nearness, last)[last] - _NOISE
     near = starts[nearness >= bar]
     numbers = near if picked is None else picked[near]
-    return rescore(matrix, owners, query, limit, id_of, numbers)
+    return rescore(matrix, owners, query, limit, id_of, numbers, lengths)
 
 
 def _products(matrix: "NDArray[np.float32]", query: "NDArray[np.float32]") -> "NDArray[np.float32]":
@@ -103,6 +103,7 @@ def rescore(
     limit: int,
     id_of: Callable[[int], str],
     numbers: "NDArray[np.int64]",
+    lengths: "NDArray[np.float32] | None" = None,
 ) -> list[Scored]:
     """Return the nearest among the rows that own any of the vectors `numbers`, each scored by all
     of its vectors; the other arguments are those of `scan`."""
@@ -124,8 +125,11 @@ def rescore(
         nearness = np.maximum.reduceat(scores, starts)
         several = counts > 1
         if several.any():
-            means = np.add.reduceat(vectors, starts) / counts[:, None]
-            whole = np.add.reduceat(scores, starts) / counts / _length(means)
+            if lengths is None:
+                own = mean_lengths(matrix[places], owners[places])[starts]
+            else:
+                own = lengths[begin[part]]
+            whole = np.add.reduceat(scores, starts) / counts / own
             nearness = np.where(several, (1 - MEAN_SHARE) * nearness + MEAN_SHARE * whole, nearness)
         for row, score in zip(
             rows[part].tolist(), nearness.round(SCORE_DIGITS).tolist(), strict=True
