@@ -53,6 +53,7 @@ def test_tables_are_listed_with_columns_rows_and_caption(ask: Ask) -> None:
         (["--section", "linux"], ["Linux", "Notes", "Linux"]),
         (["--name", "*o*"], ["Notes", "Old limits"]),
         (["--name", "^L", "--regex"], ["Limits", "Linux", "Linux"]),
+        (["--name", "limits", "--case-sensitive"], ["Old limits"]),
         (["--exclude-file", "guide/**"], ["Old limits"]),
         (["--section", "Nowhere"], []),
     ],

@@ -31,6 +31,7 @@ class ListRequest:
         metavar="PATTERN",
     )
     regex: bool = option(False, help="Read every name as a regular expression.")
+    case_sensitive: bool = option(False, help="Match the capitals of names too.")
     limit: int = option(
         0, help="Show at most this many; the count is still of all. 0 shows all.", minimum=0
     )
@@ -87,7 +88,9 @@ class ListResponse:
 
 def list_items(index: Index, request: Any) -> ListResponse:
     """Return the documents, headings or tables that the request is narrowed to."""
-    fits = name_matcher(request.name, is_regex=request.regex)
+    fits = name_matcher(
+        request.name, is_regex=request.regex, case_sensitive=request.case_sensitive
+    )
     narrowed = narrow(index, request)
     if narrowed.unmet:
         return ListResponse(0, (), narrowed.unmet)
