@@ -26,18 +26,24 @@ PAGES = {
 
 
 @pytest.fixture(scope="session")
-def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
-    """Return a function that runs a verb and returns its JSON, or what was printed as `text`."""
+def index(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the folder of an index of the pages."""
     folder = tmp_path_factory.mktemp("docs")
     for name, text in PAGES.items():
         path = folder / "corpus" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
-    index = str(folder / "db")
+    index = str(folder / "pages-db")
     answer(
         *("index", str(folder / "corpus"), "--out", index, "--no-cache"),
         *("--embedding", "none", "--store", "memory"),
     )
+    return index
+
+
+@pytest.fixture
+def ask(index: str) -> Ask:
+    """Return a function that runs a verb and returns its JSON, or what was printed as `text`."""
     return lambda verb, *arguments, text=False: answer(verb, "--dir", index, *arguments, text=text)
 
 

@@ -1,6 +1,8 @@
 """list, grep and show of the docs subject, asked on the command line."""
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -152,3 +154,15 @@ def test_a_hit_on_a_table_tells_its_columns(ask: Ask) -> None:
 def test_a_row_is_quoted_with_the_header_of_its_table(ask: Ask) -> None:
     found = ask("search", "--text-query", "orders", "--kind", "table_row", "--min-evidence", "none")
     assert [line["number"] for line in found["quotes"][0]["lines"]] == [7, 8, 10]
+
+
+def test_several_indexes_are_asked_together(ask: Ask, index: str, tmp_path: Path) -> None:
+    other = tmp_path / "other-db"
+    shutil.copytree(index, other)
+    both = ("--dir", str(other))
+    found = ask("list", "sections", *both, "--limit", "1")
+    assert found["found"] == 14
+    assert found["items"][0]["source"] == "pages-db/guide/limits.md"
+    assert ask("grep", *both, "--", "tar file")["found"] == 2
+    shown = ask("show", "other-db/guide/start.md", *both, "--section", "Notes")
+    assert [part["source"] for part in shown["parts"]] == ["other-db/guide/start.md"]

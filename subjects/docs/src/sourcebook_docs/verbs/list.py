@@ -5,6 +5,7 @@ from typing import Any
 
 from attrs import frozen
 from sourcebook.index.open import Index
+from sourcebook.naming import counted
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
@@ -88,9 +89,7 @@ class ListResponse:
 
 def list_items(index: Index, request: Any) -> ListResponse:
     """Return the documents, headings or tables that the request is narrowed to."""
-    fits = name_matcher(
-        request.name, is_regex=request.regex, case_sensitive=request.case_sensitive
-    )
+    fits = name_matcher(request.name, is_regex=request.regex, case_sensitive=request.case_sensitive)
     narrowed = narrow(index, request)
     if narrowed.unmet:
         return ListResponse(0, (), narrowed.unmet)
@@ -150,10 +149,10 @@ def render(response: ListResponse, _view: object) -> str:
 def _row(one: Item) -> str:
     if one.kind == "file":
         parts = [
-            _count(one.last_line, "line"),
-            _count(one.sections, "section"),
-            _count(one.tables, "table"),
-            _count(one.passages, "passage"),
+            counted(one.last_line, "line"),
+            counted(one.sections, "section"),
+            counted(one.tables, "table"),
+            counted(one.passages, "passage"),
         ]
         return f"{one.source}  {', '.join(parts)}"
     path = " > ".join(one.path)
@@ -161,11 +160,7 @@ def _row(one: Item) -> str:
         return f"{one.location}-{one.last_line}  {'#' * one.level} {path}"
     about = "  ".join(part for part in (one.title, path) if part)
     columns = " | ".join(one.columns)
-    return f"{one.location}-{one.last_line}  {about}  [{columns}]  {_count(one.rows, 'row')}"
-
-
-def _count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+    return f"{one.location}-{one.last_line}  {about}  [{columns}]  {counted(one.rows, 'row')}"
 
 
 def verb(subject: Subject) -> Verb:
