@@ -3,10 +3,9 @@
 import itertools
 import random
 import tempfile
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import entry_points
 from math import log
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from sourcebook.registry import registry
 from sourcebook.store import Location, Row, Store, StoreSchema
 
 if TYPE_CHECKING:
@@ -62,10 +62,8 @@ HOSTILE: Final = (
 
 
 def find_store(name: str) -> Store:
-    """Return the installed store of this name."""
-    (found,) = entry_points(group="sourcebook.stores", name=name)
-    stores: Iterable[Store] = found.load().sourcebook_stores()
-    return next(store for store in stores if store.name == name)
+    """Return the installed store of this name; raises what the registry raises."""
+    return registry().store(name)
 
 
 @contextmanager
@@ -173,21 +171,20 @@ def bm25f(rows: Sequence[Row], k1: float = 1.2, b: float = 0.75) -> Callable[...
     weights = {"title": 3.0, "body": 1.0}
     counts = [{f: Counter(text.split()) for f, text in row.terms.items()} for row in rows]
     means = {f: sum(count[f].total() for count in counts) / len(rows) for f in weights}
-    frequencies = Counter(term for count in counts for term in set().union(*count.values()))
-
-    def score(count: Mapping[str, Counter[str]], query: Iterable[str]) -> float:
-        total = 0.0
-        for term in sorted(set(query)):
-            df = frequencies[term]
-            tf = sum(
-                weights[f] * count[f][term] / (1 - b + b * count[f].total() / means[f])
-                for f in weights
-            )
-            total += log(1 + (len(rows) - df + 0.5) / (df + 0.5)) * tf / (k1 + tf)
-        return total
+    postings: dict[str, list[tuple[int, float]]] = {}
+    for number, count in enumerate(counts):
+        norms = {f: 1 - b + b * count[f].total() / means[f] for f in weights}
+        for term in set().union(*count.values()):
+            tf = sum(weights[f] * count[f][term] / norms[f] for f in weights)
+            postings.setdefault(term, []).append((number, tf))
 
     def rank(query: Sequence[str]) -> list[str]:
-        scored = ((-score(count, query), row.id) for row, count in zip(rows, counts, strict=True))
-        return [row_id for negated, row_id in sorted(scored) if negated]
+        scores: defaultdict[str, float] = defaultdict(float)
+        for term in sorted(postings.keys() & set(query)):
+            df = len(postings[term])
+            idf = log(1 + (len(rows) - df + 0.5) / (df + 0.5))
+            for number, tf in postings[term]:
+                scores[rows[number].id] += idf * tf / (k1 + tf)
+        return sorted(scores, key=lambda row_id: (-scores[row_id], row_id))
 
     return rank
