@@ -111,6 +111,14 @@ def decode_row(line: bytes | str, where: str) -> tuple[Row, list[Any]]:
     return row, more
 
 
+def decode_id(line: bytes | str, where: str) -> str:
+    """Return the id of a row that `encode_row` wrote; raises what `decode_row` raises."""
+    try:
+        return str(json.loads(line)[0])
+    except (ValueError, LookupError, TypeError, RecursionError) as error:
+        raise IndexDamaged(f"a row cannot be read: {error}", where=where) from None
+
+
 class FilterColumns:
     """Which rows carry which value, for each declared key; rows are numbers of the caller's."""
 

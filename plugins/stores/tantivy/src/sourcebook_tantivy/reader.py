@@ -6,7 +6,7 @@ from typing import Final
 import tantivy
 from sourcebook.store import NO_FILTERS, Filters, Location, Row, StoreSchema
 from sourcebook.stores.files import folder_of
-from sourcebook.stores.rows import check_filters, decode_row
+from sourcebook.stores.rows import check_filters, decode_id, decode_row
 from tantivy import Occur, Query
 
 from sourcebook_tantivy.engine import (
@@ -67,7 +67,7 @@ class TantivyReader:
                 narrowing = [(Occur.Must, Query.const_score_query(part, 0.0)) for part in must]
                 query = Query.boolean_query([(Occur.Must, query), *narrowing])
             found = self._searcher.search(query, limit, count=False)
-            return [row.id for row in self._rows(found)]
+            return [decode_id(line, str(self._folder)) for line in self._lines(found)]
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return how many rows hold each term in any field; absent terms count 0."""
@@ -130,9 +130,10 @@ class TantivyReader:
         return Query.phrase_query(self._schema, TERMS, [key(word) for word in phrase])
 
     def _rows(self, found: tantivy.SearchResult) -> Iterable[Row]:
-        for _, address in found.hits:
-            stored = self._searcher.doc(address).get_first(ROW)
-            yield decode_row(stored or b"", str(self._folder))[0]
+        return (decode_row(line, str(self._folder))[0] for line in self._lines(found))
+
+    def _lines(self, found: tantivy.SearchResult) -> Iterable[bytes]:
+        return (self._searcher.doc(address).get_first(ROW) or b"" for _, address in found.hits)
 
     def _whole_name(self, name: str) -> str:
         if not is_digest(name):

@@ -8,7 +8,7 @@ from typing import Final
 import tantivy
 from sourcebook.store import Location, Row, StoreSchema
 from sourcebook.stores.files import clear, folder_of, link_or_copy, make_durable
-from sourcebook.stores.rows import check_row, decode_row, encode_row
+from sourcebook.stores.rows import check_row, decode_id, encode_row
 from tantivy import Query
 
 from sourcebook_tantivy.engine import (
@@ -144,7 +144,7 @@ class TantivyWriter:
         limit = max(1, self._searcher.num_docs)
         hits = self._searcher.search(query, limit, count=False).hits
         stored = (self._searcher.doc(address).get_first(ROW) or b"" for _, address in hits)
-        return {decode_row(line, str(self._folder))[0].id for line in stored}
+        return {decode_id(line, str(self._folder)) for line in stored}
 
     def _as_document(self, row: Row) -> tantivy.Document:
         document = tantivy.Document()
