@@ -100,6 +100,7 @@ def read_rule(line: str) -> Rule | None:
     names = text.split("/")
     if len(names) == 1:
         return Rule(ignores, folders, (MANY, _part(text)))
+    names = [MANY if one.strip("*") == "" and len(one) > 1 else one for one in names]
     names = names[1:] if not names[0] else names
     # At the end, `**` is about what lies in a folder and not about the folder.
     names += ["*"] if names[-1] == MANY else []
@@ -130,12 +131,11 @@ def _part(text: str) -> "str | re.Pattern[str]":
                 at += 1
             plain += char
             chunks[-1] += re.escape(char)
-    if chunks == [re.escape(plain)]:
-        return plain
-    first, *middle, last = chunks
+    if len(chunks) == 1:
+        return plain if chunks[0] == re.escape(plain) else re.compile(f"(?s:{chunks[0]})")
     # Each `*` takes as little as it can: what follows fits later too, so nothing is tried twice.
-    taken = "".join(f"(?>.*?{chunk})" for chunk in middle)
-    return re.compile(f"(?s:{first}{taken}.*{last})" if len(chunks) > 1 else f"(?s:{first})")
+    taken = "".join(f"(?>.*?{chunk})" for chunk in chunks[1:-1])
+    return re.compile(f"(?s:{chunks[0]}{taken}.*{chunks[-1]})")
 
 
 def _class(text: str, at: int) -> tuple[str, int]:
