@@ -35,7 +35,9 @@ ends = st.sampled_from(["", "", " ", "\r"])
 # Two stars beside other characters mean one star; git takes them for more behind a plain beginning
 # of a path (`a**/b`), by accident of how it compares that first, and a class may take in a slash
 # (`[/[ab]`); so git is not asked there.
-alone = st.builds("{}{}{}".format, signs, st.sampled_from(["**.md", "a**", "**a**", "[", "a["]), ends)
+alone = st.builds(
+    "{}{}{}".format, signs, st.sampled_from(["**.md", "a**", "**a**", "[", "a["]), ends
+)
 rules = st.builds(
     "{}{}{}{}{}".format,
     signs,
@@ -44,7 +46,9 @@ rules = st.builds(
     st.sampled_from(["", "", "/", "/**"]),
     ends,
 )
-lines = st.one_of(rules, rules, rules, alone, st.sampled_from(["", "# a.md", "/", "!", "**/", "/**"]))
+lines = st.one_of(
+    rules, rules, rules, alone, st.sampled_from(["", "# a.md", "/", "!", "**/", "/**"])
+)
 ignore_files = st.dictionaries(
     st.sampled_from([".gitignore", "docs/.gitignore", "docs/deep/.gitignore", ".git/info/exclude"]),
     st.lists(lines, max_size=6).map("\n".join),
