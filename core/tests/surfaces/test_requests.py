@@ -120,7 +120,7 @@ def test_words_after_two_dashes_are_words(request_of: RequestOf) -> None:
     ("arguments", "where", "message"),
     [
         (["--limit", "0"], "--limit", "0 is out of range: at least 1 is needed"),
-        (["--limit", "101"], "--limit", "101 is out of range: at most 100 is needed"),
+        (["--limit", "101"], "--limit", "101 is out of range: at most 100 is allowed"),
         (["--share", "nan"], "--share", "this must be a number"),
         (["--mode", "both"], "--mode", "`both` is none of hybrid, text, vector"),
         (["--before", "-1"], "--before", "-1 is out of range: at least 0 is needed"),

@@ -314,8 +314,8 @@ def _in_range(value: int | float, path: str, info: OptionInfo, clamped: Any) -> 
     if clamped is not None:
         clamped.append(Clamped(path.removeprefix("$."), value, used))
         return used
-    bound = "at least" if value < low else "at most"
-    raise BadRequest(f"{_short(value)} is out of range: {bound} {used} is needed", where=path)
+    bound = f"at least {used} is needed" if value < low else f"at most {used} is allowed"
+    raise BadRequest(f"{_short(value)} is out of range: {bound}", where=path)
 
 
 def _string(value: object, path: str) -> str:
