@@ -122,6 +122,14 @@ def test_an_embedder_of_another_scale_is_judged_alike() -> None:
     assert aligned(figures, "another", background[:5]) == figures
 
 
+def test_a_subject_may_set_its_own_bars(indexed: Indexed) -> None:
+    found = find(indexed(*ANIMALS).generation, text="where do storks nest?", filters={})
+    assert assess(found, entries=4).level == "strong"
+    judged = assess(found, entries=4, bars={"text": (0.9999999, 0.99999999)})
+    assert judged.level == "none"
+    assert judged.bars == {"weak": 0.9999999, "strong": 0.99999999}
+
+
 def test_finding_needs_no_vector_and_no_text(indexed: Indexed) -> None:
     index = indexed(*ANIMALS)
     assert find(index.generation, filters={}).fused == ()

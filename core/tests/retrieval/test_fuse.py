@@ -3,7 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sourcebook.retrieval.fuse import BEYOND, fuse, lift_documents
+from sourcebook.retrieval.fuse import fuse
 from sourcebook.store import Scored
 
 SCORES = st.dictionaries(st.sampled_from("abcdefgh"), st.floats(0, 1), max_size=8)
@@ -28,13 +28,12 @@ def test_rrf_is_the_sum_written_out() -> None:
     assert [one.id for one in fused] == ["b", "c", "a"]
 
 
-def test_scores_are_summed_and_what_is_no_neighbour_stands_behind_the_last() -> None:
+def test_scores_are_summed_and_what_is_no_neighbour_is_as_near_as_the_last() -> None:
     fused = fuse(
         {"text": ranking({"a": 0.5}), "vector": ranking({"b": 0.9, "c": 0.3})},
         weights={"text": 0.4, "vector": 0.6},
     )
-    behind = 0.3 - BEYOND * (0.9 - 0.3)
-    assert as_dict(fused) == pytest.approx({"a": 0.2 + 0.6 * behind, "b": 0.54, "c": 0.18})
+    assert as_dict(fused) == pytest.approx({"a": 0.2 + 0.18, "b": 0.54, "c": 0.18})
 
 
 @given(SCORES, SCORES, st.sampled_from(["scores", "rrf"]))
@@ -62,16 +61,6 @@ def test_equal_scores_go_by_id() -> None:
     assert [one.id for one in fused] == ["a", "b"]
 
 
-def test_a_document_with_more_good_entries_lifts_them() -> None:
-    documents = {"a1": ("a", 2), "a2": ("a", 2), "b1": ("b", 2), "z": ("z", 1)}
-    fused = [Scored("b1", 0.81), Scored("a1", 0.8), Scored("a2", 0.7), Scored("z", 0.1)]
-    lifted = lift_documents(fused, documents.__getitem__, share=0.2)
-    assert [one.id for one in lifted] == ["a1", "b1", "a2", "z"]
-    # The entry of `b` that was not found counts as the last one.
-    assert as_dict(lifted)["b1"] == pytest.approx(0.81 + 0.2 * (0.81 + 0.1) / 2)
-
-
 def test_nothing_fuses_to_nothing() -> None:
     assert fuse({}) == []
     assert fuse({"text": [], "vector": []}) == []
-    assert lift_documents([], lambda _id: ("", 0)) == []

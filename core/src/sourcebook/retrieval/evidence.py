@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from sourcebook.retrieval.find import Found
-from sourcebook.retrieval.fuse import beyond
 from sourcebook.retrieval.keyword import Weighed
 from sourcebook.retrieval.legs import TextLeg
 
@@ -209,7 +208,8 @@ def signals(found: Found) -> dict[str, float]:
         near = {one.id: one.score for one in found.nearest}
         values["nearness"] = found.nearest[0].score if found.nearest else 0.0
         if found.text is not None:
-            last = beyond(found.nearest)
+            # Whatever is not among the nearest is no nearer than the last of them.
+            last = found.nearest[-1].score if found.nearest else 0.0
             values["joint"] = max(
                 (
                     near.get(entry_id, last) + JOINT_SHARE * shares.get(entry_id, 0.0)

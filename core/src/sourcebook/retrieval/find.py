@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from attrs import frozen
 
 from sourcebook.index.open import Generation
-from sourcebook.retrieval.fuse import HASH_SHARE, VECTOR_SHARE, beyond, fuse, lift_documents
+from sourcebook.retrieval.fuse import HASH_SHARE, VECTOR_SHARE, fuse
 from sourcebook.retrieval.legs import TextLeg, text_leg, vector_leg
 from sourcebook.store import Filters, Scored
 
@@ -67,28 +67,9 @@ def find(
     elif vector is None:
         fused = words.ranking
     else:
-        fused = lift_documents(
-            fuse(
-                {"text": words.ranking, "vector": nearest},
-                weights={"text": 1 - share, "vector": share},
-            ),
-            lambda entry_id: document_of(generation, entry_id),
-            floor=share * beyond(nearest),
+        fused = fuse(
+            {"text": words.ranking, "vector": nearest},
+            weights={"text": 1 - share, "vector": share},
         )
     ref = lock.ref if lock is not None and semantic else ""
     return Found(words, nearest, tuple(fused), ref, vector)
-
-
-def document_of(generation: Generation, entry_id: str) -> tuple[str, int]:
-    """Return the name of an entry's source and how many entries that has."""
-    name, _, _ = entry_id.partition("#")
-    placed = generation.sources.place(name)
-    if placed is None:  # the name itself holds a `#`
-        found = generation.find(entry_id)
-        if found is None:
-            return entry_id, 1
-        segment, row = found
-        name, _, count = segment.sources[segment.source_of(row)]
-        return name, count
-    number, place = placed
-    return name, generation.segments[number].sources[place][2]

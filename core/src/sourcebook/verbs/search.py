@@ -214,6 +214,7 @@ def judge(index: Index, found: Found, narrowed: Narrowed) -> Evidence:
         narrowed=bool(narrowed.filters),
         unmet=bool(narrowed.unmet),
         background=background,
+        bars=index.subject.evidence_bars,
     )
 
 
