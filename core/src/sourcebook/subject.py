@@ -79,8 +79,8 @@ class Subject:
             default: path and title, a line end, the body.
         verbs: verbs it adds, or refines by giving a generic verb's name.
         facts: an attrs class of what its hits add, or None.
-        evidence_bars: (weak, strong) by formula (`hybrid`, `vector`, `text`), the figures from which
-            on evidence is weak and strong, where those of the core do not fit its entries.
+        evidence_bars: (weak, strong) by formula (`hybrid`, `vector`, `text`): the figures from
+            which on evidence is weak and strong, where those of the core do not fit its entries.
         source_word: what its users call a source (`file`), hence the name of the option.
     """
 
