@@ -52,7 +52,14 @@ class CacheUse:
 
 @frozen
 class CacheDropped:
-    """What was taken out of one kind of cache; arguments as for `CacheUse`."""
+    """What was taken out of one kind of cache.
+
+    Args:
+        kind: `vectors` or `parses`.
+        entries: how many values.
+        bytes: their sizes added up.
+        problem: what kept them from being dropped, "" if nothing did.
+    """
 
     kind: str
     entries: int

@@ -12,10 +12,16 @@ if TYPE_CHECKING:
 
 @frozen
 class ConfigRow:
-    """One setting: its key, its value, where that comes from, what it is for.
+    """One setting, as it holds here.
 
     Values never hold a secret: settings name the variables that do, and passwords in URLs are
     masked.
+
+    Args:
+        key: its name in settings files.
+        value: what it is.
+        origin: where that comes from: a flag, a variable, a file and line, a bundle, `built in`.
+        help: what it is for.
     """
 
     key: str

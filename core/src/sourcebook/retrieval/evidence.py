@@ -83,12 +83,13 @@ class Evidence:
 
     Args:
         level: `strong`; `weak`: hits are given and may not answer; `none`: nothing here answers.
-        reason: a word for the cause, empty when strong; `hint` is the next move.
-        distinctive: the question's words that make it what it is, the most telling first;
-            `matched` and `missing` are those of them that occur and that do not; `ubiquitous`
-            are words so common here that they tell nothing.
-        figures: what the level was decided by; `bars` the figures from which on evidence is weak
-            and strong.
+        reason: a word for the cause, empty when strong.
+        hint: the next move.
+        distinctive: terms that make the question what it is.
+        matched: those of them that occur.
+        missing: those of them that do not.
+        ubiquitous: terms so common here that they tell nothing.
+        figures, bars: what the level was decided by, and the limits it was compared with.
     """
 
     level: str

@@ -10,7 +10,12 @@ from sourcebook.model import Source, Span
 
 @frozen
 class QuotedLine:
-    """Line `number` of a source, as it stands there."""
+    """A line as it stands in its source.
+
+    Args:
+        number: its number there.
+        text: the line without its end.
+    """
 
     number: int
     text: str

@@ -28,7 +28,11 @@ class NoRequest:
 
 @frozen
 class PluginsResponse:
-    """Every plugin that is installed or was asked for."""
+    """Every plugin that is installed or was asked for.
+
+    Args:
+        plugins: by kind and name.
+    """
 
     plugins: tuple[PluginStatus, ...]
 
@@ -56,7 +60,14 @@ def render_plugins(response: PluginsResponse, _view: object) -> str:
 
 @frozen
 class EmbedderRow:
-    """An embedder by the name that `--embedding` takes; `hosted` ones get texts over the net."""
+    """An embedder.
+
+    Args:
+        name: what `--embedding` takes, before a colon and a model.
+        summary: one line.
+        hosted: whether texts leave this machine.
+        status, reason: `ok`, or what is wrong with the plugin and why.
+    """
 
     name: str
     summary: str
@@ -67,7 +78,12 @@ class EmbedderRow:
 
 @frozen
 class EmbeddersResponse:
-    """Every embedder, and the one that is used if none is named."""
+    """Every embedder that is installed.
+
+    Args:
+        default: the ref that is used if none is named.
+        embedders: by name.
+    """
 
     default: str
     embedders: tuple[EmbedderRow, ...]
@@ -109,7 +125,11 @@ def render_embedders(response: EmbeddersResponse, _view: object) -> str:
 
 @frozen
 class ConfigResponse:
-    """Every setting that holds here."""
+    """Every setting that holds here.
+
+    Args:
+        settings: the general ones, then those of each subject.
+    """
 
     settings: tuple[ConfigRow, ...]
 
@@ -153,7 +173,12 @@ class VerifyRequest:
 
 @frozen
 class Fault:
-    """A file of an index that is not what the manifest promises."""
+    """A file of an index that is not what the manifest promises.
+
+    Args:
+        path: where it is.
+        message: what is wrong.
+    """
 
     path: str
     message: str
@@ -161,7 +186,15 @@ class Fault:
 
 @frozen
 class VerifiedIndex:
-    """One index, sound if it has no faults."""
+    """One index, sound if it has no faults.
+
+    Args:
+        subject: the subject it belongs to.
+        path: its folder.
+        generation: the number of its published state.
+        sources: how many it has.
+        faults: every file that is not as it was written.
+    """
 
     subject: str
     path: str
@@ -172,7 +205,12 @@ class VerifiedIndex:
 
 @frozen
 class VerifyResponse:
-    """What was checked; `sound` says whether every byte is as it was written."""
+    """What was checked.
+
+    Args:
+        sound: whether every byte is as it was written.
+        indexes: each that was checked.
+    """
 
     sound: bool
     indexes: tuple[VerifiedIndex, ...]
@@ -224,7 +262,13 @@ class CompletionRequest:
 
 @frozen
 class CompletionResponse:
-    """The script, and where the line that reads it belongs."""
+    """A completion script.
+
+    Args:
+        shell: whose it is.
+        script: what the shell is to read.
+        usage: where the line that makes it do so belongs.
+    """
 
     shell: str
     script: str

@@ -43,7 +43,12 @@ class PruneRequest:
 
 @frozen
 class CacheResponse:
-    """What the cache in a folder holds, by kind."""
+    """What the cache holds.
+
+    Args:
+        folder: where it is.
+        kinds: what it holds of each kind.
+    """
 
     folder: str
     kinds: tuple[CacheUse, ...]
@@ -51,7 +56,12 @@ class CacheResponse:
 
 @frozen
 class DroppedResponse:
-    """What was taken out of the cache in a folder, by kind."""
+    """What was taken out of the cache.
+
+    Args:
+        folder: where it is.
+        kinds: what was taken out of each kind.
+    """
 
     folder: str
     kinds: tuple[CacheDropped, ...]

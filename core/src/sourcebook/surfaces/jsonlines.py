@@ -167,14 +167,22 @@ class ActionSchema:
 
 @frozen
 class DescribeResponse:
-    """The actions with their schemas."""
+    """The actions with their schemas.
+
+    Args:
+        actions: the protocol's own, then those of each index.
+    """
 
     actions: tuple[ActionSchema, ...]
 
 
 @frozen
 class RefreshResponse:
-    """What is open now, each in its latest generation."""
+    """What is open now, each in its latest generation.
+
+    Args:
+        indexes: what is served.
+    """
 
     indexes: tuple[OpenIndex, ...]
 

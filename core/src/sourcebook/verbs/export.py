@@ -20,7 +20,20 @@ class ExportRequest:
 
 @frozen
 class ExportedEntry:
-    """An entry with all that the index holds of it, and its text."""
+    """An entry with all that the index holds of it.
+
+    Args:
+        id: `<source>#<key>`.
+        kind: one of the subject's kinds.
+        source: the name of its source.
+        first_line, last_line: its lines there.
+        title: how a reader would call it.
+        path: titles or owners from the outermost inwards.
+        parent: the id of the entry it lies in, empty at the top.
+        filters: values by declared filter key.
+        facts: what its subject adds.
+        text: the lines it stands for.
+    """
 
     id: str
     kind: str
@@ -37,7 +50,13 @@ class ExportedEntry:
 
 @frozen
 class ExportResponse:
-    """The entries by source, in the order of each source."""
+    """The entries by source, in the order of each source.
+
+    Args:
+        found: how many there are.
+        items: all of them.
+        notes: what of the request nothing fits.
+    """
 
     found: int
     items: tuple[ExportedEntry, ...]

@@ -29,7 +29,14 @@ class GrepRequest:
 
 @frozen
 class Match:
-    """One matching line: where, its text, and the section or owner it sits in."""
+    """One matching line.
+
+    Args:
+        source: the name of its source.
+        line: its number there.
+        text: the line as it stands.
+        section: the section or owner it sits in, from the outermost inwards.
+    """
 
     source: str
     line: int
@@ -44,9 +51,12 @@ class Match:
 
 @frozen
 class GrepResponse:
-    """All matches counted in `found`; `matches` may be cut by the limit.
+    """Matching lines, by source and line.
 
-    `notes` says what of the request nothing fits.
+    Args:
+        found: how many there are, however few are shown.
+        matches: the lines, up to the limit.
+        notes: what of the request nothing fits.
     """
 
     found: int

@@ -52,7 +52,14 @@ class IndexRequest:
 
 @frozen
 class SkippedFile:
-    """A file that was left out, and why."""
+    """A file that was left out.
+
+    Args:
+        name: its path below the corpus root.
+        reason: a word from a closed set: `suffix`, `ignored`, `hidden`, `binary`, `too large`,
+            `unreadable`, `link`, `index`.
+        detail: what more can be said.
+    """
 
     name: str
     reason: str
@@ -61,7 +68,13 @@ class SkippedFile:
 
 @frozen
 class SourceProblem:
-    """Something wrong in a source that is indexed all the same; line 0 means all of it."""
+    """Something wrong in a source that is indexed all the same.
+
+    Args:
+        source: its name.
+        line: where; 0 means all of it.
+        message: what.
+    """
 
     source: str
     line: int
@@ -72,7 +85,20 @@ class SourceProblem:
 class IndexResponse:
     """What was done, or with `check` what would have to be.
 
-    `stale` is about `check` only. `rebuilt` says why nothing of an earlier index could be used.
+    Args:
+        index: the folder of the index.
+        checked: whether nothing was built, as `check` asks.
+        stale: whether the corpus differs from the index; false after a build.
+        sources, entries: how many there are now.
+        added, changed, removed: names of sources.
+        parsed, parses_cached: how many sources were parsed, and how many parses had been kept.
+        embedding: the embedder's ref, or `none`.
+        embedded, vectors_cached: how many texts were embedded, and how many vectors had been kept.
+        vectors_done, vectors_total: how many entries have their vectors, of how many.
+        skipped: files that were left out.
+        problems: what is wrong in sources.
+        rebuilt: why nothing of an earlier index could be used, empty if it could.
+        generation: the number of the published state.
     """
 
     index: str

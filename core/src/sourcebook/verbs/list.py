@@ -30,9 +30,16 @@ class ListRequest:
 
 @frozen
 class Item:
-    """A source or an entry: `kind` is `source` or the entry's kind.
+    """A source or an entry.
 
-    For a source, the lines are its own from 1 and `size` its bytes; for an entry `size` is 0.
+    Args:
+        id: what `show` takes.
+        kind: `source`, or the kind of an entry.
+        source: the name of the source.
+        first_line, last_line: the lines of an entry; all of a source.
+        title: the name of a source, or how a reader would call an entry.
+        path: titles or owners of an entry from the outermost inwards.
+        size: bytes of a source; 0 for an entry.
     """
 
     id: str
@@ -52,7 +59,13 @@ class Item:
 
 @frozen
 class ListResponse:
-    """All items counted in `found`; `items` may be cut by the limit."""
+    """Sources or entries, in order.
+
+    Args:
+        found: how many fit, however few are shown.
+        items: those that fit, up to the limit.
+        notes: what of the request nothing fits.
+    """
 
     found: int
     items: tuple[Item, ...]

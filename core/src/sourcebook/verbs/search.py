@@ -69,7 +69,21 @@ class SearchView:
 
 @frozen
 class Hit:
-    """A ranked entry. `ranks` and `scores` are by leg; `terms` are the query's that it holds."""
+    """A ranked entry.
+
+    Args:
+        id: `<source>#<key>`; what `show` and `--exclude-id` take.
+        kind: one of the subject's kinds.
+        source: the name of its source.
+        first_line, last_line: its lines there.
+        title: how a reader would call it.
+        path: titles or owners from the outermost inwards.
+        score: the fused score; comparable within one response only.
+        ranks, scores: its rank, from 1, and its own score in each leg that found it.
+        terms: the terms of the query that it holds.
+        text: the lines it stands for, with the lines they need (a table's header) before them.
+        facts: what its subject adds.
+    """
 
     id: str
     kind: str

@@ -36,7 +36,14 @@ class ShowView:
 
 @frozen
 class Part:
-    """A stretch of a source, line by line."""
+    """A stretch of a source, line by line.
+
+    Args:
+        source: the name of the source.
+        first_line, last_line: where it lies.
+        title: what it is the text of, empty for a plain range of lines.
+        lines: its lines.
+    """
 
     source: str
     first_line: int
@@ -47,7 +54,13 @@ class Part:
 
 @frozen
 class ShowResponse:
-    """The stretches asked for; `of` is how many lines the source has."""
+    """The stretches of a source that were asked for.
+
+    Args:
+        source: the name of the source.
+        of: how many lines it has.
+        parts: the stretches, in order.
+    """
 
     source: str
     of: int

@@ -16,7 +16,26 @@ class StatsRequest:
 
 @frozen
 class StatsResponse:
-    """What the manifest says; `bytes` counts every file of the generation and the documents."""
+    """What an index holds and what built it.
+
+    Args:
+        index: the name of its folder.
+        root: the name of the corpus's folder.
+        sources, entries: how many there are.
+        kinds: entries by kind.
+        lines, corpus_bytes: of all sources.
+        index_bytes: of all files of the index, with its copies of the sources.
+        embedding: the embedder's ref, or `none`.
+        dimensions: length of the vectors, 0 without.
+        vectors: how many entries have theirs, of how many: `11650 of 11700`.
+        stores: the store for each role.
+        options: what sources were parsed with.
+        skipped: files left out, by reason.
+        problems: what is wrong in sources.
+        generation, format: the number of the published state, and of the format on disk.
+        content_digest: equal for equal input on every build, order and machine.
+        built: when, in UTC.
+    """
 
     index: str
     root: str

@@ -77,9 +77,12 @@ class Item:
 
 @frozen
 class ListResponse:
-    """All items counted in `found`; `items` may be cut by the limit.
+    """Documents, headings or tables, in order.
 
-    `notes` says what of the request nothing fits.
+    Args:
+        found: how many fit, however few are shown.
+        items: those that fit, up to the limit.
+        notes: what of the request nothing fits.
     """
 
     found: int
