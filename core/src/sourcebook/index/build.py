@@ -25,7 +25,7 @@ from sourcebook.index.draft import Draft
 from sourcebook.index.embed import Embedding
 from sourcebook.index.generation import Generation
 from sourcebook.index.lock import build_lock
-from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest
+from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest, read_subject
 from sourcebook.index.parse import (
     WORKERS_FROM,
     EncodedParse,
@@ -164,7 +164,7 @@ def claim(out: Path, subject: Subject) -> None:
     """
     try:
         out.mkdir(parents=True, exist_ok=True)
-        strange = {place.name for place in out.iterdir()} - {layout.LOCK}
+        names = {place.name for place in out.iterdir()}
     except OSError as error:
         raise SourcebookError(
             f"cannot write to `{out}`: {error.strerror or error}",
@@ -172,17 +172,15 @@ def claim(out: Path, subject: Subject) -> None:
             hint="choose another folder with `--out`",
         ) from None
     layout.refuse_links(out)
-    try:
-        found = read_manifest(out).subject
-    except SourcebookError:
-        found = ""
-    if found not in ("", subject.name):
+    found = read_subject(out)
+    own = layout.is_index(out) or (found == subject.name and names <= layout.NAMES)
+    if own and found not in (None, "", subject.name):
         raise BadRequest(
             f"`{out}` is a {found} index, not one of {subject.name}",
             where="out",
             hint="choose another folder with `--out`",
         )
-    if strange and not found and not layout.is_index(out):
+    if not own and names - {layout.LOCK}:
         raise BadRequest(
             f"`{out}` is not empty, and what it holds is no index",
             where="out",

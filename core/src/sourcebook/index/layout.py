@@ -31,6 +31,8 @@ LOCK = ".lock"
 GENERATIONS = "generations"
 SOURCES = "sources"
 
+NAMES = frozenset({MANIFEST, README, LOCK, GENERATIONS, SOURCES})
+
 SOURCES_TABLE = "sources.jsonl"
 SEGMENTS = "segments"
 STRUCTURE = "structure"

@@ -2,16 +2,19 @@
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 
-from sourcebook.errors import Ambiguous, IndexMissing, SourcebookError
+from sourcebook.errors import Ambiguous, IndexMissing
 from sourcebook.index import layout
-from sourcebook.index.manifest import read_manifest
+from sourcebook.index.manifest import read_manifest, read_subject
 
 DEPTH = 3
 """Levels below a folder in which an index is looked for."""
 
 FOLDERS_LOOKED_AT = 5000
+ENTRIES_LOOKED_AT = 20_000
+"""Folders altogether, and entries of one folder, after which the search ends."""
 
 
 def default_name(subject: str) -> str:
@@ -52,13 +55,20 @@ def locate_indexes(
         return [_checked(Path(from_environment), subject, variable(subject))], False
     if configured:
         return [_checked(Path(configured), subject, f"{subject}.db")], False
-    here = (cwd or Path.cwd()).resolve()
-    home = Path(environ.get("HOME") or Path.home()).resolve()
+    try:
+        here = (cwd or Path.cwd()).resolve()
+    except OSError as error:
+        raise IndexMissing(
+            f"the working directory cannot be read: {error.strerror}",
+            hint="change into another one, or name an index with `--dir`",
+        ) from None
+    home = Path(environ.get("HOME") or os.path.expanduser("~")).resolve()  # noqa: PTH111
     looked: set[Path] = set()
-    for folder in (here, *here.parents):
+    folder = here
+    for folder in _upwards(here, home):
         found = _nearest(folder, subject, looked)
         if len(found) > 1:
-            names = ", ".join(_shown(path, here) for path in found)
+            names = ", ".join(os.path.relpath(path, here) for path in found)
             raise Ambiguous(
                 f"{len(found)} {subject} indexes are equally near: {names}",
                 where=str(folder),
@@ -66,13 +76,30 @@ def locate_indexes(
             )
         if found:
             return found, True
-        if folder == home:
-            break
     raise IndexMissing(
         f"there is no {subject} index here, below, or above up to {folder}",
         where=str(here),
         hint=f"build one with `sourcebook {subject} index PATH...`, or name one with `--dir`",
     )
+
+
+def _upwards(here: Path, home: Path) -> Iterator[Path]:
+    """Yield `here` and the folders above, up to home or to where another owner's begin: what
+    lies beside them there, as in a folder for everybody's temporary files, is nobody's to trust."""
+    owner = _owner(here)
+    for folder in (here, *here.parents):
+        if _owner(folder) != owner:
+            return
+        yield folder
+        if folder == home:
+            return
+
+
+def _owner(folder: Path) -> int:
+    try:
+        return folder.stat().st_uid
+    except OSError:
+        return -1
 
 
 def _checked(path: Path, subject: str, said_by: str) -> Path:
@@ -94,42 +121,29 @@ def _nearest(folder: Path, subject: str, looked: set[Path]) -> list[Path]:
         if found:
             return sorted(found)
         looked.update(level)
-        level = [
-            child
-            for path in level
-            for child in _folders(path)
-            if child not in looked and len(looked) < FOLDERS_LOOKED_AT
-        ]
+        room = max(0, FOLDERS_LOOKED_AT - len(looked))
+        below = (child for path in level for child in _folders(path) if child not in looked)
+        level = list(islice(below, room))
     return []
 
 
 def _is_of(path: Path, subject: str) -> bool:
-    try:
-        if not (path / layout.MANIFEST).is_file():
-            return False
-        return read_manifest(path).subject == subject
-    except SourcebookError as error:
-        # One that cannot be read is still the nearest: say so rather than pass it over. Other
-        # programs have a manifest.json too, and those hold no generations.
-        return (path / layout.GENERATIONS).is_dir() and not isinstance(error, IndexMissing)
-    except OSError:
-        return False
+    # One that cannot be read is still the nearest: opening it says what is wrong, where passing it
+    # over would lead to another one's answers.
+    return layout.is_index(path) and read_subject(path) in (subject, "")
 
 
 def _folders(path: Path) -> Iterator[Path]:
     if layout.is_index(path):
         return
     try:
-        for entry in os.scandir(path):
-            if (
-                entry.is_dir(follow_symlinks=False)
-                and not entry.name.startswith(".")
-                and entry.name != "node_modules"
-            ):
-                yield Path(entry.path)
+        with os.scandir(path) as entries:
+            for entry in islice(entries, ENTRIES_LOOKED_AT):
+                if (
+                    entry.is_dir(follow_symlinks=False)
+                    and not entry.name.startswith(".")
+                    and entry.name != "node_modules"
+                ):
+                    yield Path(entry.path)
     except OSError:
         return
-
-
-def _shown(path: Path, here: Path) -> str:
-    return os.path.relpath(path, here)

@@ -52,8 +52,9 @@ def build_lock(index: Path) -> Iterator[None]:
 
 def _holder(place: Path) -> str:
     try:
-        raw = json.loads(place.read_text(encoding="utf-8")[:1000])
+        with layout.open_file(place) as stream:
+            raw = json.loads(stream.read(1000))
         since = max(0, int(time.time() - float(raw["start"])))
         return f"process {int(raw['pid'])} on {str(raw['host'])[:100]!r} (since {since} s)"
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return "another process"

@@ -99,25 +99,7 @@ def read_manifest(index: Path) -> Manifest:
         IndexOutdated: it needs a format or a feature that this code does not know.
     """
     place = index / layout.MANIFEST
-    try:
-        with layout.open_file(place) as stream:
-            data = stream.read(LIMIT_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError, ValueError):  # no path can hold a NUL
-        raise IndexMissing(
-            f"`{index}` is not an index: it has no {layout.MANIFEST}",
-            where=str(index),
-            hint="build one with `sourcebook <subject> index`",
-        ) from None
-    except OSError as error:
-        raise _damaged(place, error.strerror or str(error)) from None
-    if len(data) > LIMIT_BYTES:
-        raise _damaged(place, f"larger than {LIMIT_BYTES} bytes")
-    try:
-        raw = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise _damaged(place, f"not JSON ({error})") from None
-    if not isinstance(raw, dict) or type(raw.get("format")) is not int:
-        raise _damaged(place, "no `format`")
+    raw = _read(index)
     if raw["format"] != FORMAT:
         raise IndexOutdated(
             f"`{index}` has format {shown(str(raw['format']))}, this version reads {FORMAT}",
@@ -138,6 +120,43 @@ def read_manifest(index: Path) -> Manifest:
         where=f"{place}, features",
         hint="upgrade sourcebook, or index again",
     )
+
+
+def read_subject(index: Path) -> str | None:
+    """Return the subject of the index at `index`, whatever else is the matter with its manifest:
+    "" if even that cannot be read, None if there is no manifest."""
+    try:
+        subject = _read(index).get("subject")
+    except IndexMissing:
+        return None
+    except IndexDamaged:
+        return ""
+    return subject if isinstance(subject, str) else ""
+
+
+def _read(index: Path) -> dict[str, Any]:
+    """Return the object in the manifest, of which only `format` is known to be right."""
+    place = index / layout.MANIFEST
+    try:
+        with layout.open_file(place) as stream:
+            data = stream.read(LIMIT_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError, ValueError):  # no path can hold a NUL
+        raise IndexMissing(
+            f"`{index}` is not an index: it has no {layout.MANIFEST}",
+            where=str(index),
+            hint="build one with `sourcebook <subject> index`",
+        ) from None
+    except OSError as error:
+        raise _damaged(place, error.strerror or str(error)) from None
+    if len(data) > LIMIT_BYTES:
+        raise _damaged(place, f"larger than {LIMIT_BYTES} bytes")
+    try:
+        raw = json.loads(data)
+    except (ValueError, RecursionError) as error:
+        raise _damaged(place, f"not JSON ({error})") from None
+    if not isinstance(raw, dict) or type(raw.get("format")) is not int:
+        raise _damaged(place, "no `format`")
+    return raw
 
 
 def _rebuild(raw: Mapping[str, Any]) -> str:

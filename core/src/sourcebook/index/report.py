@@ -8,7 +8,7 @@ from attrs import define, field
 
 from sourcebook.index import layout
 from sourcebook.index.manifest import Manifest
-from sourcebook.naming import counted
+from sourcebook.naming import counted, shown
 
 EVERY_S = 5.0
 
@@ -27,10 +27,10 @@ class Progress:
     started: float = field(factory=time.time)
     _last: float = -EVERY_S
 
-    def say(self, step: str, done: int = 0, total: int = 0, *, force: bool = False) -> None:
+    def say(self, step: str, done: int = 0, total: int = 0) -> None:
         """Note that `step` has done `done` of `total`."""
         now = time.monotonic()
-        if not force and now - self._last < EVERY_S:
+        if now - self._last < EVERY_S:
             return
         self._last = now
         counted = f" {done} of {total}" if total else ""
@@ -38,7 +38,7 @@ class Progress:
         _write(
             self.index,
             f"# An index in the making\n\n"
-            f"- corpus: {self.corpus}\n"
+            f"- corpus: {shown(self.corpus)}\n"
             f"- embedder: {self.embedder}\n"
             f"- step: {step}{counted}\n"
             f"- running for {now - self.clock:.0f} s, since {when}, process {os.getpid()}\n\n"
@@ -61,7 +61,7 @@ def write_report(index: Path, manifest: Manifest) -> None:
     name = manifest.subject
     _write(
         index,
-        f"# A {name} index of {manifest.root}\n\n"
+        f"# A {name} index of {shown(manifest.root)}\n\n"
         f"{counted(manifest.sources, 'source')}, "
         f"{counted(manifest.entries, 'entry', 'entries')}, "
         f"finished {manifest.finished or 'not yet'}.\n\n"
@@ -77,6 +77,4 @@ def write_report(index: Path, manifest: Manifest) -> None:
 
 
 def _write(index: Path, text: str) -> None:
-    partial = index / (layout.README + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(index / layout.README)
+    layout.write_file(index / layout.README, text.encode(), durable=False)
