@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 KINDS: Final = ("auto", "exact", "flat", "hnsw", "ivf-sq8")
 
 EXACT_VECTORS: Final = 50_000
-"""Up to so many vectors `auto` scans, which takes some 5 ms there and misses nothing. Beyond, it
+"""Up to so many vectors `auto` scans, which takes some 3 ms there and misses nothing. Beyond, it
 builds `ivf-sq8`: that finds as much as `hnsw` in the same time, is built in half of it, takes less
 room, keeps its recall under filters and finds equal vectors."""
 
