@@ -170,7 +170,9 @@ class Chunker:
             yield Chunk(kind, first, last)
 
     def _count(self, text: str) -> int:
-        return max(self._tokens(text), len(text) // MOST_CHARACTERS_A_TOKEN)
+        least = len(text) // MOST_CHARACTERS_A_TOKEN
+        # What is surely too long is not counted: a tokenizer may need forty times its length.
+        return least if least > self._budget else max(self._tokens(text), least)
 
     def _size(self, first: int, last: int) -> int:
         size = self._sizes.get((first, last))
@@ -187,11 +189,12 @@ class Chunker:
     def _pieces(self, text: str, budget: int) -> Iterator[str]:
         """Yield stretches of one long line, each within the budget, cut after a sentence or word.
 
-        Linear in the text: each stretch is counted a few times, whatever its length.
+        Each stretch is counted a time or two, so the work is linear in the text.
         """
         position = 0
+        length = budget * CHARACTERS_A_TOKEN
         while position < len(text):
-            size = budget * CHARACTERS_A_TOKEN
+            size = min(length, len(text) - position)
             while (tokens := self._count(text[position : position + size])) > budget and size > 1:
                 size = max(1, min(size - 1, size * budget // tokens))
             end = position + size
@@ -203,6 +206,8 @@ class Chunker:
             if piece:
                 yield piece
             position = end
+            # The next stretch will be much like this one.
+            length = max(budget, min(size * budget // max(tokens, 1), budget * CHARACTERS_A_TOKEN))
 
     def _table(self, table: Table) -> Iterator[Chunk]:
         """Yield the descriptor of a table, then its rows.
