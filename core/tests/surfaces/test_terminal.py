@@ -69,10 +69,10 @@ def test_progress_is_shown_on_a_terminal_and_taken_away(sample: Path, tmp_path: 
     (tmp_path / "a.plain").write_text("A line.\n")
     chosen = ("--embedding", "hash", "--store", "memory", "--no-cache")
     talk = Talk(tmp_path, "plain", "index", "a.plain", *chosen, NO_COLOR="1")
-    shown = talk.read("texts embedded")
+    shown = talk.read("embedded by hash")
     assert talk.end() == 0
     assert "\r\x1b[K" in shown
-    assert shown.rpartition("\r\x1b[K")[2].startswith("plain-db: 1 sources, 1 entries\n")
+    assert shown.rpartition("\r\x1b[K")[2].startswith("plain-db: 1 source")
 
 
 def test_json_is_indented_on_a_terminal(sample: Path, indexed: Path) -> None:
