@@ -14,9 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
+from sourcebook.registry import registry
 from sourcebook.settings import load_settings
 from sourcebook.surfaces.agent import find_indexes
-from sourcebook.surfaces.jsonlines import LINE_LIMIT_BYTES, Session, serve
+from sourcebook.surfaces.jsonlines import LINE_LIMIT_BYTES, Served, Session, serve
 from sourcebook.surfaces.jsonschema import ERROR_SCHEMA
 
 Ask = Callable[..., dict[str, Any]]
@@ -201,6 +202,19 @@ def test_a_damaged_index_is_said_in_every_reply_and_repaired_by_refresh(own: Pat
     assert reply_of(session, b'{"action": "refresh"}')["damaged"] is False
     assert reply_of(session, b'{"action": "search", "query": "pump"}')["hits"]
     session.close()
+
+
+@pytest.mark.parametrize("fault", [PermissionError("no"), RecursionError(), BaseException("panic")])
+def test_an_index_that_cannot_be_opened_ends_nothing(
+    sample: Path, fault: BaseException, tmp_path: Path
+) -> None:
+    def fail(_path: Path) -> Any:
+        raise fault
+
+    served = Served(registry().subject("plain"), tmp_path, fail)
+    session = Session(lambda: [served], load_settings())
+    for line in (b'{"action": "hello"}', b'{"action": "search", "query": "q"}', b"nonsense"):
+        assert reply_of(session, line)["damaged"] is True
 
 
 def test_a_new_generation_makes_replies_stale_until_refresh(own: Path, sample: Path) -> None:

@@ -175,8 +175,8 @@ def test_a_wrong_or_contradicted_query_is_a_usage_error(
 
 def test_a_lone_dash_reads_standard_input(call: Call, request_of: RequestOf) -> None:
     assert request_of("-", stdin=b"Wie viele\n")["query"] == "Wie viele"
-    status, out, _ = call("sample", "show", "-", "-q", stdin=b"a\nb c\n")
-    assert (status, out) == (0, "a\nb c\n")
+    status, out, _ = call("sample", "show", "-", "-q", stdin="a\nb\u2028c\r\n".encode())
+    assert (status, out) == (0, "a\nb\\u2028c\n")
 
 
 def test_standard_input_that_is_no_text_is_told(call: Call) -> None:

@@ -83,11 +83,14 @@ class Served:
         return self.verbs
 
     def status(self) -> dict[str, bool]:
-        """Return whether it is stale or damaged, as far as is known."""
+        """Return whether it is stale or damaged, as far as is known; nothing is raised."""
         try:
             state = self.index().status()
-        except SourcebookError as error:
-            return {"stale": False, "damaged": isinstance(error, IndexDamaged)}
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # a panic of a compiled library is no Exception
+            known = isinstance(error, SourcebookError) and not isinstance(error, IndexDamaged)
+            return {"stale": False, "damaged": not known}
         return {"stale": bool(state["stale"]), "damaged": bool(state["damaged"])}
 
 
@@ -293,7 +296,8 @@ class Session:
                 hint=suggest(value, known),
             )
         actions = [action for served in asked for action in _actions(served)]
-        fits = [one for one in actions if one.name in (name, ALIASES.get(name))]
+        fits = [one for one in actions if one.name == name]
+        fits = fits or [one for one in actions if one.name == ALIASES.get(name)]
         if not fits:
             names = sorted({*OWN, *ALIASES, *(one.name for one in actions)})
             raise BadRequest(

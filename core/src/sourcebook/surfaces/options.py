@@ -12,6 +12,7 @@ import click
 from click.core import ParameterSource
 
 from sourcebook.errors import BadRequest, SourcebookError, UsageError
+from sourcebook.model import split_lines
 from sourcebook.surfaces.ask import WORDS
 from sourcebook.surfaces.convert import (
     FieldSpec,
@@ -132,7 +133,7 @@ def given_fields(cls: type, ctx: click.Context) -> dict[str, Any]:
             given[spec.name] = not value if spec.default is True else value
         elif many:
             stdin = spec.info.positional and value == ("-",)
-            given[spec.name] = read_stdin(spec.name).splitlines() if stdin else [*value]
+            given[spec.name] = split_lines(read_stdin(spec.name)) if stdin else [*value]
         elif isinstance(value, tuple):
             if value:
                 text = read_stdin(spec.name) if value == ("-",) else " ".join(value)
