@@ -33,7 +33,8 @@ KEPT_BY_MERGE = 3
 """The largest segments, which a merge leaves alone: a build pays for what is small and new."""
 
 DEAD_SHARE = 0.5
-ROWS_AT_ONCE = 512
+DEAD_FROM = 1000
+"""A segment of more rows than this is written anew once more than that share of them is dead."""
 
 
 class Draft:
@@ -183,7 +184,7 @@ class Draft:
         old = {
             number
             for number, segment in self._segments.items()
-            if len(segment) > 1000 and alive[number] < len(segment) * (1 - DEAD_SHARE)
+            if len(segment) > DEAD_FROM and alive[number] < len(segment) * (1 - DEAD_SHARE)
         }
         if len(self._segments) > MAX_SEGMENTS:
             by_size = sorted(self._segments, key=lambda number: (-alive[number], number))

@@ -128,7 +128,8 @@ class Generation:
         for number, segment in self.segments.items():
             gone = self.dead.get(number)
             for term in df:
-                df[term] += segment.term_number(term)[1] - (gone.df.get(term, 0) if gone else 0)
+                buried = gone.df.get(term, 0) if gone else 0
+                df[term] += max(0, segment.term_number(term)[1] - buried)
         entries = self.manifest.entries
         means = tuple(
             self.manifest.lengths.get(name, 0) / entries if entries else 0.0 for name in self.fields

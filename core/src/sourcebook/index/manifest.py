@@ -173,6 +173,8 @@ def _damaged(place: Path, why: str) -> IndexDamaged:
 def _check(value: object, kind: type) -> Any:
     if type(value) is not kind:
         raise TypeError(f"{value!r:.60} is not {kind.__name__}")
+    if type(value) is int and not 0 <= value < 1 << 53:
+        raise ValueError("a number out of range")
     return value
 
 

@@ -222,7 +222,7 @@ def _check_header(line: bytes, path: Path, schema: StoreSchema) -> None:
     try:
         header = json.loads(line)
         version, dimensions = header["format"], header["dimensions"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         raise IndexDamaged("the header cannot be read", where=str(path)) from None
     if version != FORMAT:
         raise IndexOutdated(

@@ -62,7 +62,8 @@ class Paced:
 def load(model: str, options: EmbedderOptions) -> Embedder:
     """Return the embedder; each model has a fingerprint of its own."""
     ref = f"paced:{model}" if model else "paced"
-    return Paced(ref, f"{ref}/{options.dimensions}", HashEmbedder(options.dimensions or 64))
+    inner = HashEmbedder(options.dimensions or 64)
+    return Paced(ref, f"{ref}/{inner.dimensions}", inner)
 
 
 @hookimpl
