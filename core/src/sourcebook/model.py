@@ -80,11 +80,12 @@ class Source:
         fields: Mapping[str, str] = NOTHING,
         filters: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         facts: object | None = None,
+        part: bool = False,
     ) -> "Entry":
         """Return an entry cut from this source; see `Entry` for the arguments."""
         return Entry(
             self.name, Span(first, last), kind, title, key, parent, path, context, fields, filters,
-            facts,
+            facts, part,
         )  # fmt: skip
 
 
@@ -109,6 +110,8 @@ class Entry:
             `fields`.
         filters: values by declared filter key, each a tuple. `source` and `kind` are the core's.
         facts: an instance of the subject's `facts` class, or None.
+        part: it is a part of its `parent`, whose text holds its own: searches find it by way of
+            the parent, and name it alone only when its kind is asked for.
     """
 
     source: str
@@ -122,6 +125,7 @@ class Entry:
     fields: Mapping[str, str] = field(default=NOTHING, repr=False)
     filters: Mapping[str, tuple[str, ...]] = field(default=MappingProxyType({}), repr=False)
     facts: object | None = None
+    part: bool = False
 
 
 @frozen
@@ -171,3 +175,4 @@ class IndexedEntry:
     fields: Mapping[str, str] = field(repr=False)
     filters: Mapping[str, tuple[str, ...]] = field(repr=False)
     facts: Mapping[str, object] = field(repr=False)
+    part: bool = False

@@ -39,7 +39,7 @@ def test_a_score_is_the_sum_written_out(indexed: Indexed) -> None:
         for weight, tf in ((weights["yak"], 2), (weights["zebra"], 1))
     ) / sum(weights.values())
     assert leg.ranking[0].score == pytest.approx(expected)
-    assert leg.words(leg.ranking[0].id) == ("yak", "zebra")
+    assert [one.word for one in leg.held_terms(leg.ranking[0].id)] == ["yak", "zebra"]
 
 
 def test_scores_are_shares_of_all_that_is_asked(indexed: Indexed) -> None:

@@ -222,7 +222,7 @@ def test_an_item_too_long_is_cut_inside() -> None:
     text = "- Item\n\n" + "".join(f"  {'word ' * 12}\n\n" for _ in range(6)) + "- Next\n"
     found = entries(text, tokens=40)
     assert {one.kind for one in found} == {"list"}
-    assert [one.span for one in found] == [Span(1, 7), Span(9, 13), Span(15, 15)]
+    assert [one.span for one in found] == [Span(1, 7), Span(9, 15)]
 
 
 def test_code_too_long_is_cut_between_lines() -> None:
@@ -337,9 +337,12 @@ def test_paragraphs_grow_together_up_to_the_budget_and_no_further() -> None:
     assert chunks(text) == ["paragraph 1-11"]
 
 
-def test_paragraphs_do_not_grow_over_what_is_no_paragraph() -> None:
+def test_blocks_of_a_section_are_one_passage_and_what_is_no_prose_a_part_of_it() -> None:
     text = "One.\n\n- two\n\nThree.\n\n# Four\n\nFive.\n\n---\n\nSix.\n"
-    assert chunks(text) == ["paragraph 1-1", "list 3-3", "paragraph 5-5", "paragraph 9-13"]
+    assert chunks(text) == ["paragraph 1-5", "list 3-3", "paragraph 9-13"]
+    whole, part, _ = entries(text)
+    assert part.part
+    assert part.parent is whole
 
 
 @pytest.mark.parametrize("mark", ["\f", "\v", "\u2028", "\u2029", "\x85", "\x1c", "\x00"])

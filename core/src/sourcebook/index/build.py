@@ -293,6 +293,7 @@ class _Builder:
             ),
             sources=0,
             entries=0,
+            parts=0,
             kinds={},
             lengths={},
             vectors_done=0,

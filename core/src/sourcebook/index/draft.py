@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import TypeVar
 
 from attrs import evolve
 
@@ -19,7 +20,7 @@ from sourcebook.index.embed import Pending, embedding_texts
 from sourcebook.index.generation import Dead, Generation, store_schema
 from sourcebook.index.manifest import Manifest, lock_files, write_manifest
 from sourcebook.index.parse import EncodedParse, Task, entry_body
-from sourcebook.index.rows import Facts, encode_json, row_filters
+from sourcebook.index.rows import Facts, encode_json, is_part, row_filters
 from sourcebook.index.segment import Counted, Segment
 from sourcebook.index.segment_writer import SegmentWriter
 from sourcebook.index.sources import SourceInfo, encode_sources
@@ -35,6 +36,7 @@ KEPT_BY_MERGE = 3
 DEAD_SHARE = 0.5
 DEAD_FROM = 1000
 """A segment of more rows than this is written anew once more than that share of them is dead."""
+K = TypeVar("K")
 
 
 class Draft:
@@ -117,14 +119,16 @@ class Draft:
             self._replaced.append(name)
             writer.remove([name])
         fields = tuple(self.subject.fields)
+        parts = _kinds_of_parts((row[5], row[1]) for row in parse.rows if is_part(row))
         writer.upsert(
             Row(
                 f"{name}#{row[0]}",
                 name,
                 terms=dict(zip(fields, texts, strict=True)),
-                filters=_filters(name, row[1], row_filters(row)),
+                filters=_filters(name, (row[1], *parts.get(place, ())), row_filters(row)),
             )
-            for row, texts in zip(parse.rows, parse.terms, strict=True)
+            for place, (row, texts) in enumerate(zip(parse.rows, parse.terms, strict=True))
+            if not is_part(row)
         )
 
     def complete_text(self, options: object | None) -> None:
@@ -244,13 +248,15 @@ class Draft:
             source = self.source(info)
             segment = self._segments[info.segment]
             _, first, count = segment.source(info.place)
-            for row in range(first, first + count):
-                entry = segment.entry(row)
-                if only is None or entry.id in only:
+            entries = [segment.entry(row) for row in range(first, first + count)]
+            parts = _kinds_of_parts((one.parent, one.kind) for one in entries if one.part)
+            for entry in entries:
+                if not entry.part and (only is None or entry.id in only):
                     texts = embedding_texts(
                         self.subject, embedder, entry, entry_body(source, entry)
                     )
-                    filters = _filters(name, entry.kind, entry.filters)
+                    kinds = (entry.kind, *parts.get(entry.id, ()))
+                    filters = _filters(name, kinds, entry.filters)
                     yield Pending(entry.id, name, filters, tuple(texts))
 
     def source(self, info: SourceInfo) -> Source:
@@ -264,12 +270,16 @@ class Draft:
             self.live[name] = evolve(self.live[name], vectors=True)
 
     def hashes(self) -> Iterator[tuple[int, str, int]]:
-        """Yield the hash of each live entry's id, its source, and its row in that one's segment."""
+        """Yield the hash of each live entry's id, its source, and its row in that one's segment.
+
+        Entries without terms are passed over, and parts with them.
+        """
         for name, info in self.live.items():
             segment = self._segments[info.segment]
             _, first, count = segment.source(info.place)
             for row, hashed in enumerate(segment.iter_hashes(first, count), start=first):
-                yield hashed, name, row
+                if any(segment.lengths(row)):
+                    yield hashed, name, row
 
     def entry(self, name: str, row: int) -> IndexedEntry:
         """Return the entry in `row` of the segment that the source `name` lies in."""
@@ -324,17 +334,18 @@ class Draft:
             layout.sync_folder(Path(folder))
         layout.sync_folder(self.out / layout.SOURCES)
         base = self.base
-        done = sum(info.entries for info in self.live.values() if info.vectors)
-        total = sum(info.entries for info in self.live.values())
+        kinds, parts, done = self._counts()
+        total = sum(kinds.values())
         manifest = evolve(
             manifest,
             generation=self.number,
             sources=len(self.live),
             entries=total,
-            kinds=self._kinds(),
+            parts=parts,
+            kinds=kinds,
             lengths=self._lengths(dead),
             vectors_done=done if manifest.embedder else 0,
-            vectors_total=total if manifest.embedder else 0,
+            vectors_total=total - parts if manifest.embedder else 0,
             segments=tuple(sorted(self._segments)),
             content_digest=self._content_digest(manifest),
             files=lock_files(
@@ -409,11 +420,16 @@ class Draft:
             dead[number] = _bury(segment, rows, before)
         return dead
 
-    def _kinds(self) -> dict[str, int]:
+    def _counts(self) -> tuple[dict[str, int], int, int]:
+        """Return the entries by kind, how many are parts, and how many have vectors."""
         kinds: Counter[str] = Counter()
+        parts = done = 0
         for info in self.live.values():
-            kinds.update(self._facts(info).kinds)
-        return dict(sorted(kinds.items()))
+            facts = self._facts(info)
+            kinds.update(facts.kinds)
+            parts += facts.parts
+            done += info.entries - facts.parts if info.vectors else 0
+        return dict(sorted(kinds.items())), parts, done
 
     def _lengths(self, dead: Mapping[int, Dead]) -> dict[str, int]:
         totals = [0] * len(self.subject.fields)
@@ -458,10 +474,23 @@ def _encode_facts(parse: EncodedParse) -> bytes:
             filters.setdefault(name, set()).update(values)
     kinds = Counter(row[1] for row in parse.rows)
     known = {name: sorted(values) for name, values in sorted(filters.items())}
-    return encode_json(Facts(parse.facts, known, dict(sorted(kinds.items()))))
+    parts = sum(map(is_part, parse.rows))
+    return encode_json(Facts(parse.facts, known, dict(sorted(kinds.items())), parts))
 
 
-def _filters(name: str, kind: str, own: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+def _kinds_of_parts(parts: Iterable[tuple[K, str]]) -> dict[K, list[str]]:
+    """Return the kinds of the parts of each entry, from pairs of it and the kind of a part."""
+    found: dict[K, list[str]] = {}
+    for parent, kind in parts:
+        kinds = found.setdefault(parent, [])
+        if kind not in kinds:
+            kinds.append(kind)
+    return found
+
+
+def _filters(
+    name: str, kinds: tuple[str, ...], own: Mapping[str, Sequence[str]]
+) -> dict[str, tuple[str, ...]]:
     """Return the filter values of an entry as stores take them."""
     values = {key: tuple(some) for key, some in own.items()}
-    return {"source": (name,), "kind": (kind,), **values}
+    return {"source": (name,), "kind": kinds, **values}

@@ -24,7 +24,8 @@ from sourcebook.subject import Subject
 
 @frozen
 class Statistics:
-    """What BM25F needs to know of a corpus: entries, mean length per field, df by term."""
+    """What BM25F needs to know of a corpus: entries (parts are none), mean length per field, df by
+    term."""
 
     entries: int
     mean_lengths: tuple[float, ...]
@@ -130,7 +131,7 @@ class Generation:
             for term in df:
                 buried = gone.df.get(term, 0) if gone else 0
                 df[term] += max(0, segment.term_number(term)[1] - buried)
-        entries = self.manifest.entries
+        entries = self.manifest.entries - self.manifest.parts
         means = tuple(
             self.manifest.lengths.get(name, 0) / entries if entries else 0.0 for name in self.fields
         )
@@ -184,7 +185,7 @@ class Generation:
         """Return what is kept of a source beside its entries."""
         place = self.sources.place(source)
         if place is None:
-            return Facts([], {}, {})
+            return Facts([], {}, {}, 0)
         return self._segment(place[0]).facts(place[1])
 
     def document(self, info: SourceInfo) -> bytes:
@@ -227,7 +228,7 @@ def store_schema(
     subject: Subject, role: str, dimensions: int, options: Mapping[str, object]
 ) -> StoreSchema:
     """Return what the store of a role is asked to hold for a subject."""
-    filters = {"source": False, "kind": False}
+    filters = {"source": False, "kind": True}
     filters.update({one.name: one.multi for one in subject.filters})
     lexical = role == "lexical"
     return StoreSchema(

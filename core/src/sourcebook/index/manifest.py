@@ -60,9 +60,10 @@ class FileLock:
 class Manifest:
     """See docs/format/ for the meaning of each part.
 
-    `vectors_done` of `vectors_total` entries have vectors; fewer than all while a build is still
-    embedding. `tokenizer` sized the entries. `content_digest` is equal for equal input on every
-    build, order and machine.
+    `parts` of the `entries` are searched as what they are parts of, so that they have neither terms
+    nor vectors of their own. `vectors_done` of `vectors_total` entries have vectors, fewer than all
+    while a build is still embedding. `tokenizer` sized the entries. `content_digest` is equal for
+    equal input on every build, order and machine.
     """
 
     subject: str
@@ -75,6 +76,7 @@ class Manifest:
     stores: tuple[StoreLock, ...]
     sources: int
     entries: int
+    parts: int
     kinds: Mapping[str, int]
     lengths: Mapping[str, int]
     vectors_done: int
@@ -216,6 +218,7 @@ def _structure(raw: Mapping[str, Any]) -> Manifest:
         ),
         sources=_check(raw["sources"], int),
         entries=_check(raw["entries"], int),
+        parts=_check(raw["parts"], int),
         kinds=_mapping(raw["kinds"], int),
         lengths=_mapping(raw["lengths"], int),
         vectors_done=_check(raw["vectors_done"], int),

@@ -169,12 +169,21 @@ class _Encoder:
             entry.fields,
             entry.filters,
             {} if entry.facts is None else asdict(cast(Any, entry.facts)),
+            entry.part,
         )
         parent = -1 if entry.parent is None else self._places.get(id(entry.parent), -1)
+        if entry.part and parent < 0:
+            raise PluginBroken(
+                f"a part of `{subject.name}` has no parent that was yielded before it",
+                where=f"{source.name}:{entry.span.first}",
+            )
         self._places[id(entry)] = len(self.rows)
         self._kept.append(entry)
         self.rows.append(encode_row(key, indexed, parent))
-        self.terms.append([" ".join(analyse(text)) for text in field_texts(subject, entry, body)])
+        # The words of a part are counted once, with the entry that it is a part of.
+        texts = [] if entry.part else field_texts(subject, entry, body)
+        terms = [" ".join(analyse(text)) for text in texts]
+        self.terms.append(terms or [""] * len(subject.fields))
 
     def _unique(self, key: str) -> str:
         count = self._keys[key] = self._keys.get(key, 0) + 1

@@ -23,11 +23,12 @@ def encode_json(value: object) -> bytes:
 
 class Facts(NamedTuple):
     """What is kept per source beside its entries: the facts for `assemble`, the values by filter
-    key that its entries have, sorted, and how many entries it has by kind."""
+    key that its entries have, sorted, how many entries it has by kind, and how many are parts."""
 
     facts: list[Any]
     filters: Mapping[str, list[str]]
     kinds: Mapping[str, int]
+    parts: int
 
 
 def encode_row(
@@ -38,7 +39,8 @@ def encode_row(
     """Return an entry as the list that is stored, empty ends cut off.
 
     Its places: key, kind, first line, last line, title, place of the parent among the source's
-    entries or -1, path, context as [first, last] pairs, derived fields, filters, facts.
+    entries or -1, path, context as [first, last] pairs, derived fields, filters, facts, and
+    whether it is a part.
     """
     row: list[Any] = [
         key,
@@ -52,6 +54,7 @@ def encode_row(
         dict(entry.fields),
         {name: list(values) for name, values in entry.filters.items()},
         dict(entry.facts),
+        entry.part,
     ]
     while len(row) > 6 and not row[-1]:
         row.pop()
@@ -61,6 +64,11 @@ def encode_row(
 def row_filters(row: Sequence[Any]) -> dict[str, list[str]]:
     """Return the filter values in a row that `encode_row` made."""
     return row[9] if len(row) > 9 else {}
+
+
+def is_part(row: Sequence[Any]) -> bool:
+    """Return whether a row that `encode_row` made is of a part of the entry it lies in."""
+    return len(row) > 11 and bool(row[11])
 
 
 def decode_row(source: str, row: Sequence[Any], parent_key: str) -> IndexedEntry:
@@ -91,4 +99,5 @@ def decode_row(source: str, row: Sequence[Any], parent_key: str) -> IndexedEntry
         fields or {},
         {name: tuple(map(str, values)) for name, values in (filters or {}).items()},
         dict(facts or {}),
+        is_part(row),
     )

@@ -190,8 +190,8 @@ class Segment:
     def facts(self, source: int) -> Facts:
         """Return what is kept of the source at place `source` beside its entries."""
         try:
-            facts, filters, kinds = json.loads(self._slice("facts", source))
-            return Facts(list(facts), {**filters}, {**kinds})
+            facts, filters, kinds, parts = json.loads(self._slice("facts", source))
+            return Facts(list(facts), {**filters}, {**kinds}, int(parts))
         except _FAULTS as error:
             raise self._damaged(error) from None
 

@@ -40,9 +40,9 @@ class TextLeg:
     held: Mapping[str, tuple[int, ...]]
     phrases: tuple[tuple[str, ...], ...] = ()
 
-    def words(self, entry_id: str) -> tuple[str, ...]:
-        """Return the query's words that an entry holds."""
-        return tuple(self.terms[place].word for place in self.held.get(entry_id, ()))
+    def held_terms(self, entry_id: str) -> tuple[Weighed, ...]:
+        """Return the query's terms that an entry holds."""
+        return tuple(self.terms[place] for place in self.held.get(entry_id, ()))
 
 
 def text_leg(

@@ -14,7 +14,9 @@ from sourcebook.model import IndexedEntry
 from sourcebook.retrieval.analyse import analyse
 from sourcebook.retrieval.evidence import LEVELS, Evidence, assess
 from sourcebook.retrieval.find import Found, find
+from sourcebook.retrieval.parts import named
 from sourcebook.retrieval.quote import Passage, Quote, quote, render_quotes
+from sourcebook.store import Scored
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
@@ -194,7 +196,7 @@ def search(index: Index, request: Any) -> SearchResponse:
         narrowed = narrow(index, request)
         found = Found(None, (), ()) if narrowed.unmet else run_legs(index, asked, narrowed)
         evidence = judge(index, found, narrowed)
-        hits, left_out = choose(index, request, found, evidence)
+        hits, left_out = choose(index, request, narrowed, found, evidence)
         quotes, lines_left = quoted(index, request, hits)
         told.update(hits=len(hits), evidence=evidence.level)
     return SearchResponse(
@@ -224,7 +226,7 @@ def judge(index: Index, found: Found, narrowed: Narrowed) -> Evidence:
         background = read_background(generation.check(layout.BACKGROUND))[1]
     return assess(
         found,
-        entries=generation.manifest.entries,
+        entries=generation.manifest.entries - generation.manifest.parts,
         narrowed=bool(narrowed.filters),
         unmet=bool(narrowed.unmet),
         background=background,
@@ -233,7 +235,7 @@ def judge(index: Index, found: Found, narrowed: Narrowed) -> Evidence:
 
 
 def choose(
-    index: Index, request: Any, found: Found, evidence: Evidence
+    index: Index, request: Any, narrowed: Narrowed, found: Found, evidence: Evidence
 ) -> tuple[list[Hit], dict[str, int]]:
     """Return the hits to show, and how many were left out for want of room or as duplicates."""
     if LEVELS.index(evidence.level) < LEVELS.index(request.min_evidence):
@@ -246,6 +248,7 @@ def choose(
     hits: list[Hit] = []
     shown: list[frozenset[str]] = []
     duplicates = left = 0
+    kinds = narrowed.filters.get("kind", ())
     for one in found.fused:
         if one.id in excluded:
             continue
@@ -255,14 +258,19 @@ def choose(
         place = index.generation.find(one.id)
         if place is None:
             continue
-        entry = index.generation.entry_at(*place)
-        text = index.body(entry)
-        words = frozenset(analyse(text))
-        if any(near_duplicates(words, other) for other in shown):
-            duplicates += 1
-            continue
-        shown.append(words)
-        hits.append(_hit(entry, text, one.score, ranks, found))
+        legs = {leg: places[one.id] for leg, places in ranks.items() if one.id in places}
+        for entry in named(index.generation, place, kinds):
+            if entry.id in excluded:
+                continue
+            text = index.body(entry)
+            words = frozenset(analyse(text))
+            if any(near_duplicates(words, other) for other in shown):
+                duplicates += 1
+            elif len(hits) == request.limit:
+                left += 1
+            else:
+                shown.append(words)
+                hits.append(_hit(entry, text, words, one, legs, found))
     return hits, {"hits": left, "duplicates": duplicates}
 
 
@@ -283,11 +291,12 @@ def near_duplicates(one: frozenset[str], other: frozenset[str]) -> bool:
 def _hit(
     entry: IndexedEntry,
     text: str,
-    score: float,
-    ranks: Mapping[str, Mapping[str, tuple[int, float]]],
+    words: frozenset[str],
+    ranked: Scored,
+    legs: Mapping[str, tuple[int, float]],
     found: Found,
 ) -> Hit:
-    legs = {leg: places[entry.id] for leg, places in ranks.items() if entry.id in places}
+    terms = found.text.held_terms(ranked.id) if found.text else ()
     return Hit(
         id=entry.id,
         kind=entry.kind,
@@ -296,10 +305,10 @@ def _hit(
         last_line=entry.span.last,
         title=entry.title,
         path=entry.path,
-        score=score,
+        score=ranked.score,
         ranks={leg: rank for leg, (rank, _) in legs.items()},
         scores={leg: one for leg, (_, one) in legs.items()},
-        terms=found.text.words(entry.id) if found.text else (),
+        terms=tuple(one.word for one in terms if not entry.part or one.term in words),
         text=text,
         facts=entry.facts,
     )

@@ -36,7 +36,11 @@ KEY_SHARE = 4
 
 @frozen
 class Chunk:
-    """What one entry is made of; `body` replaces the text of its lines where that is not it."""
+    """What one entry is made of; `body` replaces the text of its lines where that is not it.
+
+    `parts` are the code, lists and HTML inside a passage of several blocks, each an entry too, so
+    that it can be asked for by kind.
+    """
 
     kind: str
     first: int
@@ -44,6 +48,7 @@ class Chunk:
     context: tuple[Span, ...] = ()
     body: str | None = None
     table: Table | None = None
+    parts: "tuple[Chunk, ...]" = ()
 
 
 def joined(parts: Sequence[Block], block: Block, lines: Sequence[str]) -> bool:
@@ -96,22 +101,21 @@ class Chunker:
     def chunks(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
         """Yield the chunks of the blocks under one heading in the order of their lines.
 
-        Paragraphs that follow one another grow into one passage up to the budget: what a reader
-        wants quoted is seldom a single one, and short texts rank badly. Other kinds stay apart, so
-        that each can be asked for.
+        Blocks that follow one another grow into one passage up to the budget: what a reader wants
+        quoted is seldom a single one, and short texts rank badly. Tables, front matter and what is
+        cut for its length stay apart.
         """
-        grown: Chunk | None = None
+        group: list[Chunk] = []
         size = 0
         for chunk in self.passages(blocks):
             more = self._size(chunk.first, chunk.last) if _may_grow(chunk) else self._budget
-            if grown is not None and _may_grow(chunk) and size + more <= self._budget:
-                grown, size = Chunk(chunk.kind, grown.first, chunk.last), size + more
+            if group and _may_grow(chunk) and size + more <= self._budget:
+                group.append(chunk)
+                size += more
                 continue
-            if grown is not None:
-                yield grown
-            grown, size = chunk, more
-        if grown is not None:
-            yield grown
+            yield from _together(group)
+            group, size = [chunk], more
+        yield from _together(group)
 
     def passages(self, blocks: Sequence[Block]) -> Iterator[Chunk]:
         """Yield the chunks of the blocks, each by itself; see `joined`."""
@@ -277,7 +281,18 @@ class Chunker:
 
 
 def _may_grow(chunk: Chunk) -> bool:
-    return chunk.kind == "paragraph" and chunk.body is None
+    return chunk.kind in {"paragraph", "list", "code", "html"} and chunk.body is None
+
+
+def _together(group: Sequence[Chunk]) -> Iterator[Chunk]:
+    """Yield the one passage that a group of chunks makes, with those that are no prose as parts."""
+    if len(group) < 2:
+        yield from group
+        return
+    kinds = {chunk.kind for chunk in group}
+    kind = kinds.pop() if len(kinds) == 1 else "paragraph"
+    parts = tuple(chunk for chunk in group if chunk.kind != kind)
+    yield Chunk(kind, group[0].first, group[-1].last, parts=parts)
 
 
 def _parts(block: Block) -> Iterator[Block]:

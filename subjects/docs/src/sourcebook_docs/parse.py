@@ -104,6 +104,17 @@ def _section(
             descriptor = entry
         headings = ()
         yield entry
+        for part in chunk.parts:
+            yield source.entry(
+                part.first,
+                part.last,
+                kind=part.kind,
+                title=title,
+                parent=entry,
+                path=titles,
+                filters=filters,
+                part=True,
+            )
 
 
 def _filters(titles: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
