@@ -47,7 +47,7 @@ def write(place: Path, given: Mapping[str, Source]) -> Segment:
             name,
             [encode_json(encode_row(key, entry(name, key), -1)) for key, _ in entries],
             [[Counted.of(one[field]) for field in FIELDS] for _, one in entries],
-            encode_json(Facts([name], {}, {"note": len(entries)})),
+            encode_json(Facts([name], {}, {"note": len(entries)}, 0)),
         )
         assert at == number
     writer.finish()
