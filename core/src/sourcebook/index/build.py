@@ -215,6 +215,8 @@ class _Builder:
         with self.opened:
             base = self.base()
             sweep(self.out)
+            # Every byte counts here, and git may be set to change line ends of what it takes for text.
+            layout.write_file(self.out / layout.ATTRIBUTES, b"* -text\n", durable=False)
             draft = self.draft(base)
             self.load(draft)
             if base is None and not draft.live:

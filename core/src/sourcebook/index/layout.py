@@ -6,6 +6,7 @@
       README.md               what it holds, or how far a build has come
       manifest.json           written last, by rename; without it there is no index
       .lock                   who is building
+      .gitattributes          keeps git from changing line ends in a committed index
       generations/N/
         sources.jsonl         one line a source
         segments/M.sbk        entries, facts and terms of some sources
@@ -31,7 +32,8 @@ LOCK = ".lock"
 GENERATIONS = "generations"
 SOURCES = "sources"
 
-NAMES = frozenset({MANIFEST, README, LOCK, GENERATIONS, SOURCES})
+ATTRIBUTES = ".gitattributes"
+NAMES = frozenset({MANIFEST, README, LOCK, ATTRIBUTES, GENERATIONS, SOURCES})
 
 SOURCES_TABLE = "sources.jsonl"
 SEGMENTS = "segments"

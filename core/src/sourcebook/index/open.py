@@ -64,7 +64,8 @@ class Index:
                 where=f"{where}, subject_format",
                 hint=f"build it again: `sourcebook {subject.name} index PATH...`",
             )
-        return Generation(self.path, manifest, subject)
+        # Absolute, so that it can be read on after a change of directory.
+        return Generation(self.path.absolute(), manifest, subject)
 
     @property
     def name(self) -> str:
@@ -195,7 +196,7 @@ class Index:
     def status(self) -> dict[str, Any]:
         """Return whether another generation has been published since this one was opened."""
         try:
-            current = read_manifest(self.path).generation
+            current = read_manifest(self.generation.path).generation
         except SourcebookError as error:
             return {"generation": self.manifest.generation, "stale": True, "damaged": str(error)}
         return {

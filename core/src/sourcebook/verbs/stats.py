@@ -64,7 +64,7 @@ def stats(index: Index, _request: StatsRequest) -> StatsResponse:
     infos = list(index.sources.values())
     corpus = {info.digest: info.size for info in infos}
     files = sum(lock.size for lock in manifest.files.values())
-    manifest_size = (index.path / layout.MANIFEST).stat().st_size
+    manifest_size = (index.generation.path / layout.MANIFEST).stat().st_size
     embedder = manifest.embedder
     return StatsResponse(
         index=index.name,
