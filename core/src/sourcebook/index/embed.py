@@ -41,21 +41,29 @@ def open_embedder(index: Path, manifest: Manifest, given: Embedder | None) -> Em
 
     Raises:
         EmbedderMismatch: `given` makes other vectors.
+        EmbedderUnavailable: the one installed under its name does.
     """
     lock = manifest.embedder
     if lock is None:
         return None
-    if given is None:
-        from sourcebook.registry import registry
+    if given is not None:
+        return checked_embedder(index, manifest, given)
+    from sourcebook.registry import registry
 
-        given = registry().embedder(lock.ref, EmbedderOptions(dimensions=lock.dimensions))
-        if given.fingerprint != lock.fingerprint:
-            raise EmbedderUnavailable(
-                f"`{lock.ref}` as installed here makes other vectors than those in `{index.name}`",
-                where=f"{index}/manifest.json, embedder.fingerprint",
-                hint="install the version that built it, or index again",
-            )
-    elif given.fingerprint != lock.fingerprint:
+    own = registry().embedder(lock.ref, EmbedderOptions(dimensions=lock.dimensions))
+    if own.fingerprint != lock.fingerprint:
+        raise EmbedderUnavailable(
+            f"`{lock.ref}` as installed here makes other vectors than those in `{index.name}`",
+            where=f"{index}/manifest.json, embedder.fingerprint",
+            hint="install the version that built it, or index again",
+        )
+    return own
+
+
+def checked_embedder(index: Path, manifest: Manifest, given: Embedder) -> Embedder:
+    """Return `given` if it makes the vectors of the index; raises `EmbedderMismatch` if not."""
+    lock = manifest.embedder
+    if lock is not None and given.fingerprint != lock.fingerprint:
         raise EmbedderMismatch(built_with=lock.ref, asked_for=given.ref, index=index.name)
     return given
 

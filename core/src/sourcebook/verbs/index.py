@@ -37,7 +37,10 @@ class IndexRequest:
         None, help="Narrower vectors, if the model allows it.", minimum=1
     )
     store: tuple[str, ...] = option(
-        (), help="Store for words or vectors, by name. Repeatable.", metavar="NAME"
+        (),
+        help="Store for words or vectors, by name; `faiss:hnsw` says which index it builds. "
+        "Repeatable.",
+        metavar="NAME",
     )
     exclude: tuple[str, ...] = option(
         (), help="Leave out what fits, in the syntax of .gitignore. Repeatable.", metavar="PATTERN"
@@ -132,7 +135,6 @@ def index(subject: Subject, request: Any) -> IndexResponse:
             "batch": request.batch,
             "dimensions": request.dimensions,
             "cache_dir": request.cache_dir,
-            "stores": request.store or None,
         }
     )
     embedder = choose_embedder(settings)
@@ -140,9 +142,10 @@ def index(subject: Subject, request: Any) -> IndexResponse:
         out=Path(request.out or settings.get(f"{subject.name}.db") or default_name(subject.name)),
         embedder=embedder,
         stores=choose_stores(
-            wanted_stores(settings),
+            # What a request names comes first, and leaves the other role as it is set.
+            [*request.store, *wanted_stores(settings)],
             words_only=embedder is None,
-            where=settings.origin("stores"),
+            where="--store" if request.store else settings.origin("stores"),
         ),
         options=subject_options(subject, settings, request, embedder),
         tokenizer=choose_tokenizer(embedder),
@@ -186,6 +189,8 @@ def choose_stores(
 ) -> dict[str, tuple[Store, Mapping[str, object]]]:
     """Return the store for each role: the first named that can play it, else the core's own.
 
+    A name may say which kind of index the store is to build, as in `faiss:hnsw`.
+
     Raises:
         PluginMissing: a named store is not installed; `where` says who named it.
     """
@@ -195,8 +200,12 @@ def choose_stores(
     chosen: dict[str, tuple[Store, Mapping[str, object]]] = {}
     for role, capability in roles.items():
         # Loaded one by one: a store that no role needs may as well be broken.
-        stores = (registry().store(name, where=where) for name in (*names, "memory"))
-        chosen[role] = (next(one for one in stores if capability in one.capabilities), {})
+        for ref in (*names, "memory"):
+            name, _, kind = (ref, "", "") if "://" in ref else ref.partition(":")
+            store = registry().store(name, where=where)
+            if capability in store.capabilities:
+                chosen[role] = (store, {"index": kind} if kind else {})
+                break
     return chosen
 
 

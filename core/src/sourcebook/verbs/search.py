@@ -6,11 +6,14 @@ from typing import Any
 from attrs import evolve, frozen
 
 from sourcebook import events
+from sourcebook.embedder import Embedder, EmbedderOptions
 from sourcebook.errors import BadRequest
 from sourcebook.index import layout
 from sourcebook.index.background import read_background
+from sourcebook.index.embed import checked_embedder
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
+from sourcebook.registry import registry
 from sourcebook.retrieval.analyse import analyse
 from sourcebook.retrieval.evidence import LEVELS, Evidence, assess
 from sourcebook.retrieval.find import Found, find
@@ -42,6 +45,9 @@ class SearchRequest:
         None, help="Wording for the vector leg, the question stated in full."
     )
     mode: str | None = option(None, help="Which legs run; default hybrid.", choices=MODES)
+    embedding: str | None = option(
+        None, help="The embedder that the index was built with; another is refused.", metavar="REF"
+    )
     exclude_id: tuple[str, ...] = option(
         (), help="Leave out an entry already seen. Repeatable.", metavar="ID"
     )
@@ -186,12 +192,14 @@ def search(index: Index, request: Any) -> SearchResponse:
     """Ask, narrow, run the legs, fuse, judge, quote."""
     manifest = index.manifest
     asked = wording(request, has_vectors=manifest.vectors_done > 0)
-    if asked.vector and manifest.embedder is None:
+    if manifest.embedder is None and (asked.vector or request.embedding):
         raise BadRequest(
             f"`{index.name}` has no vectors",
-            where="mode",
+            where="mode" if asked.vector else "embedding",
             hint="search with `--mode text`, or index with an embedder",
         )
+    if request.embedding:
+        named_embedder(index, request.embedding)
     with events.timed("search", mode=asked.mode) as told:
         narrowed = narrow(index, request)
         found = Found(None, (), ()) if narrowed.unmet else run_legs(index, asked, narrowed)
@@ -210,6 +218,19 @@ def search(index: Index, request: Any) -> SearchResponse:
         else f"{manifest.vectors_done} of {manifest.vectors_total}",
         notes=narrowed.unmet,
     )
+
+
+def named_embedder(index: Index, ref: str) -> Embedder:
+    """Return the embedder that a request names.
+
+    Raises:
+        EmbedderMismatch: the index was built with another.
+        PluginMissing: it is not installed.
+    """
+    lock = index.manifest.embedder
+    options = EmbedderOptions(dimensions=lock.dimensions if lock else 0)
+    embedder = registry().embedder(ref, options, where="embedding")
+    return checked_embedder(index.path, index.manifest, embedder)
 
 
 def run_legs(index: Index, asked: Wording, narrowed: Narrowed) -> Found:
