@@ -215,7 +215,7 @@ class _Builder:
         with self.opened:
             base = self.base()
             sweep(self.out)
-            # Every byte counts here, and git may be set to change line ends of what it takes for text.
+            # Every byte counts, and git may be set to change line ends of what looks like text.
             layout.write_file(self.out / layout.ATTRIBUTES, b"* -text\n", durable=False)
             draft = self.draft(base)
             self.load(draft)
