@@ -118,8 +118,8 @@ def test_a_build_goes_on_from_a_moved_index(
     built: Path, wanted: dict[str, Any], tmp_path: Path
 ) -> None:
     moved = built.rename(built.parent / "moved-db")
-    corpus = (built.parent / "corpus").rename(built.parent / "elsewhere").rename(
-        built.parent / "corpus"
+    corpus = (
+        (built.parent / "corpus").rename(built.parent / "elsewhere").rename(built.parent / "corpus")
     )
     with open_index(moved) as index:
         stores = [lock.name for lock in index.manifest.stores]
