@@ -6,6 +6,7 @@ from itertools import pairwise
 from attrs import frozen
 
 from sourcebook.model import Source, Span
+from sourcebook.retrieval.clip import LONG_LINE, Stretch, clip
 
 
 @frozen
@@ -14,7 +15,8 @@ class QuotedLine:
 
     Args:
         number: its number there.
-        text: the line without its end.
+        text: the line without its end. Of one of more than 10,000 characters it may be what was
+            asked about, with `[… 5,000 characters …]` for what is left out.
     """
 
     number: int
@@ -41,11 +43,15 @@ class Quote:
 
 @frozen
 class Passage:
-    """What a hit asks to be quoted: lines of its own and lines elsewhere that explain them."""
+    """What a hit asks to be quoted: lines of its own and lines elsewhere that explain them.
+
+    `text` is its own text, which may be a part of one very long line.
+    """
 
     source: str
     span: Span
     context: tuple[Span, ...] = ()
+    text: str = ""
 
 
 def quote(
@@ -79,7 +85,11 @@ def quote(
             elif source.lines[number - 1].strip():
                 refused.add((passage.source, number))
     quotes = [
-        _quote(sources[name], _without_blank_ends(sources[name], sorted(numbers)))
+        _quote(
+            sources[name],
+            _without_blank_ends(sources[name], sorted(numbers)),
+            [one for one in passages if one.source == name],
+        )
         for name, numbers in chosen.items()
         if numbers
     ]
@@ -106,7 +116,7 @@ def _without_blank_ends(source: Source, numbers: list[int]) -> list[int]:
     return sorted(kept)
 
 
-def _quote(source: Source, numbers: Sequence[int]) -> Quote:
+def _quote(source: Source, numbers: Sequence[int], passages: Sequence[Passage]) -> Quote:
     gaps = []
     for one, following in pairwise(numbers):
         between = source.lines[one : following - 1]
@@ -115,9 +125,19 @@ def _quote(source: Source, numbers: Sequence[int]) -> Quote:
     return Quote(
         source.name,
         len(source.lines),
-        tuple(QuotedLine(number, source.lines[number - 1]) for number in numbers),
+        tuple(_line(number, source.lines[number - 1], passages) for number in numbers),
         tuple(gaps),
     )
+
+
+def _line(number: int, line: str, passages: Sequence[Passage]) -> QuotedLine:
+    if len(line) <= LONG_LINE:
+        return QuotedLine(number, line)
+    stretches: list[Stretch] = []
+    for one in passages:
+        if number in one.span and one.text and (at := line.find(one.text)) >= 0:
+            stretches.append((at, at + len(one.text)))
+    return QuotedLine(number, clip(line, stretches))
 
 
 def render_quotes(quotes: Sequence[Quote], *, numbers: bool = True) -> str:

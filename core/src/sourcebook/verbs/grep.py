@@ -8,6 +8,7 @@ from attrs import frozen
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
 from sourcebook.naming import counted
+from sourcebook.retrieval.clip import clip_around
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
@@ -34,7 +35,8 @@ class Match:
     Args:
         source: the name of its source.
         line: its number there.
-        text: the line as it stands.
+        text: the line as it stands. Of one of more than 10,000 characters it is what is around
+            the first match, with `[… 5,000 characters …]` for what is left out.
         section: the section or owner it sits in, from the outermost inwards.
     """
 
@@ -94,7 +96,8 @@ def grep(index: Index, request: Any) -> GrepResponse:
             continue
         found += 1
         if not request.limit or len(matches) < request.limit:
-            matches.append(Match(name, number, line, owner.path if owner else ()))
+            text = clip_around(line, fits)
+            matches.append(Match(name, number, text, owner.path if owner else ()))
     return GrepResponse(found, tuple(matches))
 
 

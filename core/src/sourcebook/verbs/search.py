@@ -340,7 +340,7 @@ def quoted(index: Index, request: Any, hits: Sequence[Hit]) -> tuple[list[Quote]
     passages = []
     for hit in hits:
         entry = index.entry(hit.id)
-        passages.append(Passage(entry.source, entry.span, entry.context))
+        passages.append(Passage(entry.source, entry.span, entry.context, hit.text))
     sources = {hit.source: index.source(hit.source) for hit in hits}
     return quote(
         passages, sources, before=request.before, after=request.after, max_lines=request.max_lines
@@ -364,7 +364,7 @@ def merge(answers: Sequence[Answer], request: Any) -> SearchResponse:
         entry = one.index.entry(hit.id)
         name = f"{one.label}/{entry.source}"
         sources[name] = evolve(one.index.source(entry.source), name=name)
-        passages.append(Passage(name, entry.span, entry.context))
+        passages.append(Passage(name, entry.span, entry.context, hit.text))
     quotes, lines_left = quote(
         passages, sources, before=request.before, after=request.after, max_lines=request.max_lines
     )

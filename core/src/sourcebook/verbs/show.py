@@ -8,6 +8,7 @@ from attrs import frozen
 from sourcebook.errors import Ambiguous, BadRequest, NotFound, SourcebookError
 from sourcebook.index.open import Index
 from sourcebook.model import Source, Span
+from sourcebook.retrieval.clip import clip
 from sourcebook.retrieval.quote import QuotedLine
 from sourcebook.subject import Subject
 from sourcebook.verb import Tool, Verb, option
@@ -156,13 +157,14 @@ def _entry(index: Index, request: Any, no_source: SourcebookError) -> ShowRespon
 
 
 def render(response: ShowResponse, view: Any) -> str:
-    """The lines, with or without a gutter of numbers."""
+    """The lines, with or without a gutter of numbers; only JSON has very long ones whole."""
     blocks = []
     for part in response.parts:
         width = len(str(part.last_line))
         rows = [
-            f"{line.number:>{width}} | {line.text}" if view.numbers else line.text
+            f"{line.number:>{width}} | {text}" if view.numbers else text
             for line in part.lines
+            for text in [clip(line.text)]
         ]
         blocks.append("\n".join(rows))
     return "\n\n".join(blocks)

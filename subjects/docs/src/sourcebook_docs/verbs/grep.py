@@ -5,6 +5,7 @@ from typing import Any
 from sourcebook.index.open import Index
 from sourcebook.model import Span
 from sourcebook.naming import counted
+from sourcebook.retrieval.clip import clip_around
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb
 from sourcebook.verbs.grep import GrepRequest, GrepResponse, Match, matching_lines
@@ -33,7 +34,7 @@ def grep(index: Index, request: Any) -> GrepResponse:
             continue
         found += 1
         if not request.limit or found <= request.limit:
-            matches.append(Match(name, number, line, path))
+            matches.append(Match(name, number, clip_around(line, fits), path))
     return GrepResponse(found, tuple(matches))
 
 
