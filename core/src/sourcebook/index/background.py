@@ -49,7 +49,7 @@ def read_background(place: Path) -> "tuple[NDArray[np.uint64], NDArray[np.float3
             raise ValueError("sizes do not agree")
     except (OSError, struct.error, ValueError) as error:
         raise IndexDamaged(
-            f"no sample of vectors: {error}", where=str(place), hint=layout.REBUILD
+            f"no sample of vectors: {error}", where=str(place), hint=layout.rebuild(place)
         ) from None
     hashes = np.frombuffer(data, "<u8", count, _HEAD.size)
     matrix = np.frombuffer(data, "<f4", count * width, _HEAD.size + 8 * count)

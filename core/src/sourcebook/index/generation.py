@@ -78,7 +78,7 @@ class Generation:
                 raise IndexDamaged(
                     f"the manifest does not know `{name}`",
                     where=str(self.folder),
-                    hint=layout.REBUILD,
+                    hint=layout.rebuild(self.folder),
                 )
             try:
                 place = self._checked[name] = check_file(self.folder, name, lock)
@@ -120,7 +120,7 @@ class Generation:
             raise IndexDamaged(
                 f"not the table of what is gone: {error}"[:200],
                 where=str(place),
-                hint=layout.REBUILD,
+                hint=layout.rebuild(place),
             ) from None
 
     def statistics(self, terms: Sequence[str]) -> Statistics:
@@ -164,7 +164,7 @@ class Generation:
             raise IndexDamaged(
                 f"a source lies in segment {number}, which is not there",
                 where=str(self.folder / layout.SOURCES_TABLE),
-                hint=layout.REBUILD,
+                hint=layout.rebuild(self.folder / layout.SOURCES_TABLE),
             )
         return segment
 
@@ -252,14 +252,16 @@ def open_store(generation: Generation, role: str) -> Reader | None:
     store = registry().store(lock.name, where=where)
     if Capability(role) not in store.capabilities:
         raise IndexDamaged(
-            f"the store `{store.name}` cannot be the {role} one", where=where, hint=layout.REBUILD
+            f"the store `{store.name}` cannot be the {role} one",
+            where=where,
+            hint=layout.rebuild(generation.path),
         )
     if store.format_version != lock.format_version:
         raise IndexOutdated(
             f"the store `{store.name}` reads format {store.format_version}, "
             f"the index has {lock.format_version}",
             where=where,
-            hint=layout.REBUILD,
+            hint=layout.rebuild(generation.path),
         )
     prefix = f"{layout.STORES}/{role}/"
     for name in manifest.files:

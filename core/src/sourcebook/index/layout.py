@@ -45,10 +45,13 @@ DEAD = "dead.json"
 PARTIAL = ".partial"
 """The end of a file's name while it is written."""
 
+MANIFEST_LIMIT_BYTES = 64 * 1024
+
 SYNC_ALL_FROM = 64
 
 _SAFE = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.\-]{0,99}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_SUBJECT = re.compile(r"[a-z][a-z0-9_\-]{0,39}")
 
 
 def is_index(folder: Path) -> bool:
@@ -95,7 +98,9 @@ def document(index: Path, digest: str) -> Path:
     """
     if not _DIGEST.fullmatch(digest):
         raise IndexDamaged(
-            f"`{digest[:80]}` is not the digest of a document", where=str(index), hint=REBUILD
+            f"`{digest[:80]}` is not the digest of a document",
+            where=str(index),
+            hint=rebuild(index),
         )
     return index / SOURCES / digest
 
@@ -117,7 +122,9 @@ def inside(folder: Path, name: str) -> Path:
     parts = name.split("/")
     if not all(_SAFE.fullmatch(part) and part.strip(".") for part in parts):
         raise IndexDamaged(
-            f"`{name[:80]}` is not the name of a file in an index", where=str(folder), hint=REBUILD
+            f"`{name[:80]}` is not the name of a file in an index",
+            where=str(folder),
+            hint=rebuild(folder),
         )
     return folder.joinpath(*parts)
 
@@ -218,4 +225,16 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-REBUILD = "build it again with `sourcebook <subject> index`"
+def rebuild(place: Path) -> str:
+    """Return the hint for damage at `place`, an index or a part of one: how to build it again."""
+    import json
+
+    for index in (place, *list(place.parents)[:6]):
+        try:
+            with open_file(index / MANIFEST) as stream:
+                subject = json.loads(stream.read(MANIFEST_LIMIT_BYTES))["subject"]
+        except (OSError, ValueError, RecursionError, LookupError, TypeError):
+            continue
+        if isinstance(subject, str) and _SUBJECT.fullmatch(subject):
+            return f"build it again: `sourcebook {subject} index PATH... --out {index}`"
+    return "build it again, with the verb `index` of its subject"

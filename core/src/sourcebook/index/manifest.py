@@ -20,7 +20,7 @@ FORMAT = 1
 FEATURES: frozenset[str] = frozenset({"segments", "terms"})
 """Features that this code can read; an index may need only these."""
 
-LIMIT_BYTES = 64 * 1024
+LIMIT_BYTES = layout.MANIFEST_LIMIT_BYTES
 DIGEST_LIMIT_BYTES = 256 * 1024 * 1024
 """Files up to this size are digested on first use, larger ones only by `verify`."""
 
@@ -106,7 +106,7 @@ def read_manifest(index: Path) -> Manifest:
         raise IndexOutdated(
             f"`{index}` has format {shown(str(raw['format']))}, this version reads {FORMAT}",
             where=f"{place}, format",
-            hint=_rebuild(raw)
+            hint=layout.rebuild(index)
             if raw["format"] < FORMAT
             else "it was written by a newer sourcebook: upgrade this one",
         )
@@ -146,7 +146,7 @@ def _read(index: Path) -> dict[str, Any]:
         raise IndexMissing(
             f"`{index}` is not an index: it has no {layout.MANIFEST}",
             where=str(index),
-            hint="build one with `sourcebook <subject> index`",
+            hint="build one with the verb `index` of a subject, or name another folder",
         ) from None
     except OSError as error:
         raise _damaged(place, error.strerror or str(error)) from None
@@ -161,15 +161,10 @@ def _read(index: Path) -> dict[str, Any]:
     return raw
 
 
-def _rebuild(raw: Mapping[str, Any]) -> str:
-    subject = raw.get("subject")
-    known = isinstance(subject, str) and subject.replace("-", "_").isidentifier()
-    name = subject if known else "<subject>"
-    return f"build it again: `sourcebook {name} index PATH...`"
-
-
 def _damaged(place: Path, why: str) -> IndexDamaged:
-    return IndexDamaged(f"the manifest is damaged: {why}", where=str(place), hint=layout.REBUILD)
+    return IndexDamaged(
+        f"the manifest is damaged: {why}", where=str(place), hint=layout.rebuild(place)
+    )
 
 
 def _check(value: object, kind: type) -> Any:
@@ -297,11 +292,13 @@ def check_file(folder: Path, name: str, lock: FileLock, *, whole: bool = False) 
             raise IndexDamaged(
                 f"it has {size} bytes, the manifest says {lock.size}",
                 where=str(place),
-                hint=layout.REBUILD,
+                hint=layout.rebuild(place),
             )
         if (whole or size <= DIGEST_LIMIT_BYTES) and digest_file(place) != lock.sha256:
             raise IndexDamaged(
-                "its bytes are not those that were written", where=str(place), hint=layout.REBUILD
+                "its bytes are not those that were written",
+                where=str(place),
+                hint=layout.rebuild(place),
             )
     except OSError as error:
         raise unreadable(place, error) from None
@@ -312,5 +309,5 @@ def unreadable(place: Path, error: OSError) -> IndexDamaged:
     """Return the error for a file of the index that is gone or cannot be read."""
     why = "missing" if isinstance(error, FileNotFoundError) else error.strerror or str(error)
     return IndexDamaged(
-        f"a file of the index cannot be read: {why}", where=str(place), hint=layout.REBUILD
+        f"a file of the index cannot be read: {why}", where=str(place), hint=layout.rebuild(place)
     )

@@ -95,7 +95,9 @@ class Segment:
             self._check_sizes()
         except OSError as error:
             raise IndexDamaged(
-                f"cannot be read: {error.strerror or error}", where=str(place), hint=layout.REBUILD
+                f"cannot be read: {error.strerror or error}",
+                where=str(place),
+                hint=layout.rebuild(place),
             ) from None
         except _FAULTS as error:
             raise self._damaged(error) from None
@@ -128,7 +130,7 @@ class Segment:
         return IndexDamaged(
             f"not what a segment holds ({type(error).__name__}: {error})"[:200],
             where=str(self._place),
-            hint=layout.REBUILD,
+            hint=layout.rebuild(self._place),
         )
 
     def __len__(self) -> int:

@@ -123,5 +123,5 @@ def _damaged(where: Path, error: Exception) -> IndexDamaged:
     return IndexDamaged(
         f"the table of sources cannot be read: {error}"[:200],
         where=str(where),
-        hint=layout.REBUILD,
+        hint=layout.rebuild(where),
     )

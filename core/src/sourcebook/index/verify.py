@@ -43,5 +43,7 @@ def verify_index(path: Path) -> list[IndexDamaged]:
 def changed_copy(place: Path, name: str) -> IndexDamaged:
     """Return the error for a copy of a document that is not what was indexed."""
     return IndexDamaged(
-        f"the copy of `{name}` is not what was indexed", where=str(place), hint=layout.REBUILD
+        f"the copy of `{name}` is not what was indexed",
+        where=str(place),
+        hint=layout.rebuild(place),
     )
