@@ -259,7 +259,7 @@ def test_other_formats_features_and_subjects_are_told_apart_from_damage(damaged:
     put_manifest(damaged, {**sound, "format": 0})
     with pytest.raises(IndexOutdated) as caught:
         open_index(damaged)
-    assert "`sourcebook notes index PATH...`" in caught.value.hint
+    assert "sourcebook notes index PATH..." in caught.value.hint
     put_manifest(damaged, {**sound, "features": ["segments", "telepathy"]})
     with pytest.raises(IndexOutdated, match="needs the feature `telepathy`"):
         open_index(damaged)
