@@ -251,7 +251,7 @@ def test_strange_names_are_names(corpus: Path, out: Path) -> None:
     write(corpus, *STRANGE, "deep\n\u2028/er/a.txt")
     built: Build = build("notes", corpus, out)
     assert built.skipped == []
-    names = sorted([*map(clean_name, STRANGE), "deep\n\u2028/er/a.txt"])
+    names = sorted(map(clean_name, [*STRANGE, "deep\n\u2028/er/a.txt"]))
     with open_index(out) as index:
         assert list(index.sources) == names
         for name in names:
@@ -264,6 +264,11 @@ def test_strange_names_are_names(corpus: Path, out: Path) -> None:
 def test_bytes_that_are_no_text_are_written_out_in_names() -> None:
     assert clean_name("caf\udce9.md") == "caf\\xe9.md"
     assert clean_name("café.md") == "café.md"
+
+
+def test_a_name_is_one_line_and_moves_no_cursor() -> None:
+    name = clean_name("a.md\nb.md:1: forged\x1b[2J\u202e\u2028.md")
+    assert name == r"a.md\nb.md:1: forged\x1b[2J\u202e\u2028.md"
 
 
 @pytest.fixture(name="shared")

@@ -1,6 +1,7 @@
 """Files and folders to documents: what is read, and for everything else why it is not."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from sourcebook.subject import Document, LoadOptions
 
 DEPENDENCIES = frozenset({"node_modules"})
 MAX_DEPTH = 100
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 
 class Named(NamedTuple):
@@ -91,12 +94,16 @@ def _glob_matcher(pattern: str) -> Callable[[str], bool]:
 
 
 def clean_name(name: str) -> str:
-    r"""Return a name as text: bytes that are no UTF-8 are written out, as in `caf\xe9.md`."""
+    r"""Return a name as text that can be shown, typed and put on one line.
+
+    Bytes that are no UTF-8 are written out, as in `caf\xe9.md`, and so are control characters,
+    as in `two\nlines.md`: a name could otherwise pass for lines of its own in a listing.
+    """
     try:
         name.encode()
     except UnicodeEncodeError:
-        return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
-    return name
+        name = name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), name)
 
 
 def walk(
