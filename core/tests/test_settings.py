@@ -14,10 +14,11 @@ from sourcebook.errors import BadSetting
 from sourcebook.installed import Declared, Distribution
 from sourcebook.registry import Registry
 from sourcebook.settings import Settings, load_settings, plugins_wanted
-from sourcebook.settings_files import line_of, upwards, user_config_path
+from sourcebook.settings_files import line_of, upwards, user_config_path, user_file
 from sourcebook.settings_report import config_rows, masked
 from sourcebook.settings_values import SETTINGS, variable_of
 from sourcebook.subject import Subject
+from sourcebook.testing.nobody import as_nobody, open_folder
 from sourcebook.verb import option
 
 Load = Callable[..., Settings]
@@ -589,3 +590,17 @@ def test_looking_for_a_line_never_fails(text: str, key: list[str]) -> None:
 )
 def test_a_key_is_found_on_its_line(text: str, key: tuple[str, ...], line: int) -> None:
     assert line_of(text, key) == line
+
+
+def test_a_folder_of_settings_that_is_closed_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    with open_folder() as folder:
+        (folder / "config").mkdir(mode=0)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / "config"))
+
+        def work() -> None:
+            with pytest.raises(BadSetting, match="is closed to you") as caught:
+                user_file({})
+            assert "SOURCEBOOK_CONFIG=" in caught.value.hint
+            assert user_file({"SOURCEBOOK_CONFIG": os.devnull}) is None
+
+        as_nobody(work)

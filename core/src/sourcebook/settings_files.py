@@ -48,11 +48,18 @@ def user_file(environ: Mapping[str, str]) -> SettingsFile | None:
     """
     if named := environ.get(CONFIG_VARIABLE, ""):
         path = Path(named).expanduser().absolute()
-        if named != os.devnull and not path.is_file():
+        if named != os.devnull and not _is_file(path):
             raise BadSetting(f"there is no file `{path}`", where=f"environment {CONFIG_VARIABLE}")
     else:
         path = user_config_path()
-    return read_file(path) if path.is_file() else None
+    try:
+        return read_file(path) if path.is_file() else None
+    except PermissionError:
+        raise BadSetting(
+            f"whether there are settings of yours cannot be seen: `{path.parent}` is closed to you",
+            where=str(path),
+            hint=f"check HOME, or set {CONFIG_VARIABLE}={os.devnull} to go without",
+        ) from None
 
 
 def user_config_path() -> Path:
@@ -76,8 +83,8 @@ def project_file(cwd: Path) -> SettingsFile | None:
     """
     for folder in upwards(cwd):
         own, shared = folder / PROJECT_FILE, folder / PYPROJECT
-        found = read_file(own) if own.is_file() else None
-        tool = read_pyproject(shared) if shared.is_file() else None
+        found = read_file(own) if _is_file(own) else None
+        tool = read_pyproject(shared) if _is_file(shared) else None
         if found and tool:
             raise BadSetting(
                 f"`{folder}` has settings in two files, {PROJECT_FILE} and {PYPROJECT}",
@@ -87,6 +94,11 @@ def project_file(cwd: Path) -> SettingsFile | None:
         if found or tool:
             return found or tool
     return None
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a file; in a folder that may not be looked into there is none."""
+    return os.path.isfile(path)  # noqa: PTH113  Path.is_file() raises there
 
 
 def upwards(cwd: Path) -> Iterator[Path]:
