@@ -243,6 +243,7 @@ def test_an_error_of_a_verb_names_the_flag(call: Call) -> None:
 def test_verify_says_whether_every_byte_is_sound(call: Call, indexed: Path, tmp_path: Path) -> None:
     status, out, _ = call("verify", "plain-db")
     assert (status, out) == (0, "plain-db: every byte is sound (plain, 2 sources)\n")
+    assert call("verify")[1].startswith("plain-db: every byte is sound")
     body = json.loads(call("verify", "--json")[1])
     assert [one["subject"] for one in body["indexes"]] == ["plain", "sample"]
     assert body["sound"] is True

@@ -1,5 +1,6 @@
 """The commands of the core beside the subjects, each a verb that needs no index."""
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -226,7 +227,7 @@ def verify(request: VerifyRequest) -> VerifyResponse:
     from sourcebook.index.open import verify_index
     from sourcebook.surfaces.locate import nearest_indexes
 
-    paths = [Path(request.dir)] if request.dir else [path for _, path in nearest_indexes()]
+    paths = [Path(request.dir)] if request.dir else [_near(path) for _, path in nearest_indexes()]
     checked = []
     for path in paths:
         manifest = read_manifest(path)
@@ -237,6 +238,14 @@ def verify(request: VerifyRequest) -> VerifyResponse:
             )
         )
     return VerifyResponse(not any(one.faults for one in checked), tuple(checked))
+
+
+def _near(path: Path) -> Path:
+    """Return a path as one would type it here."""
+    try:
+        return Path(os.path.relpath(path))
+    except (OSError, ValueError):  # this folder is gone, or another drive
+        return path
 
 
 def render_verify(response: VerifyResponse, _view: object) -> str:

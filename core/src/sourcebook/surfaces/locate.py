@@ -24,7 +24,8 @@ def nearest_indexes() -> list[tuple[str, Path]]:
     settings = load_settings()
     found: list[tuple[str, Path]] = []
     doubts: list[SourcebookError] = []
-    for name in registry().names("subjects"):
+    names = registry().names("subjects")
+    for name in names:
         try:
             paths, _ = locate_indexes(name, configured=settings.get(f"{name}.db"))
         except IndexMissing:
@@ -39,7 +40,7 @@ def nearest_indexes() -> list[tuple[str, Path]]:
         raise IndexMissing(
             "there is no index here, below, or above",
             where=str(Path.cwd()),
-            hint="build one with `sourcebook SUBJECT index PATH...`, or name one",
+            hint=f"build one with `sourcebook {(*names, 'SUBJECT')[0]} index PATH...`, or name one",
         )
     for doubt in doubts:
         write_text(f"warning: {doubt.message}", sys.stderr)

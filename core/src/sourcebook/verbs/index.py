@@ -20,6 +20,9 @@ from sourcebook.verb import Verb, option
 
 NAMES_SHOWN = 20
 
+UNWANTED = frozenset({"unreadable", "binary", "too large", "too deep", "link", "same name"})
+"""Reasons for which nobody may have wanted a file to be left out: all their files are named."""
+
 
 @frozen
 class IndexRequest:
@@ -313,8 +316,9 @@ def render(response: IndexResponse, _view: object) -> str:
             f"{one.name} ({one.detail})" if one.detail else one.name
         )
     for reason, names in sorted(reasons.items()):
-        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-        rows.append(f"skipped, {reason}: {len(names)}: {', '.join(names[:3])}{more}")
+        room = NAMES_SHOWN if reason in UNWANTED else 3
+        more = f" and {len(names) - room} more" if len(names) > room else ""
+        rows.append(f"skipped, {reason}: {len(names)}: {', '.join(names[:room])}{more}")
     for problem in response.problems[:NAMES_SHOWN]:
         place = f"{problem.source}:{problem.line}" if problem.line else problem.source
         rows.append(f"warning: {place}: {problem.message}")

@@ -8,6 +8,7 @@ from attrs import frozen
 from sourcebook.errors import Ambiguous, BadRequest, NotFound, SourcebookError
 from sourcebook.index.open import Index
 from sourcebook.model import Source, Span
+from sourcebook.naming import counted
 from sourcebook.retrieval.clip import clip
 from sourcebook.retrieval.quote import QuotedLine
 from sourcebook.subject import Subject
@@ -97,9 +98,9 @@ def read_lines(text: str, of: int) -> Span:
         )
     if first > of:
         raise NotFound(
-            f"there is no line {first}: the source has {of} lines",
+            f"there is no line {first}: the source has {counted(of, 'line')}",
             where="lines",
-            hint=f"name lines from 1 to {of}",
+            hint=f"name lines from 1 to {of}" if of else "it is empty",
         )
     return Span(max(first, 1), min(last, of))
 
