@@ -20,8 +20,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sourcebook import events
 from sourcebook.cache import DAY_S, FAULTS_ALLOWED, cache_key, open_cache
-from sourcebook.cache_admin import clear_cache, list_cache, parse_age, prune_cache
-from sourcebook.cache_disk import BytesDisk, Refused
+from sourcebook.cache.admin import clear_cache, list_cache, parse_age, prune_cache
+from sourcebook.cache.disk import BytesDisk, Refused
 from sourcebook.errors import BadRequest
 
 KEY = cache_key("a", "b")

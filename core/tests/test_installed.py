@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sourcebook.installed import read_declared, satisfies
+from sourcebook.registry.installed import read_declared, satisfies
 
 
 def install(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from sourcebook.errors import PluginBroken, PluginMissing
-from sourcebook.installed import read_declared
-from sourcebook.plugin_report import PluginStatus
 from sourcebook.registry import FIRST_PARTY, Registry, registry
+from sourcebook.registry.installed import read_declared
+from sourcebook.registry.report import PluginStatus
 
 Install = Callable[..., None]
 

@@ -11,12 +11,12 @@ from attrs import frozen
 from hypothesis import given
 from hypothesis import strategies as st
 from sourcebook.errors import BadSetting
-from sourcebook.installed import Declared, Distribution
 from sourcebook.registry import Registry
+from sourcebook.registry.installed import Declared, Distribution
 from sourcebook.settings import Settings, load_settings, plugins_wanted
-from sourcebook.settings_files import line_of, upwards, user_config_path, user_file
-from sourcebook.settings_report import config_rows, masked
-from sourcebook.settings_values import SETTINGS, variable_of
+from sourcebook.settings.files import line_of, upwards, user_config_path, user_file
+from sourcebook.settings.report import config_rows, masked
+from sourcebook.settings.values import SETTINGS, variable_of
 from sourcebook.subject import Subject
 from sourcebook.testing.nobody import as_nobody, open_folder
 from sourcebook.verb import option

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from sourcebook import hookspecs
-from sourcebook.installed import Declared, Distribution
-from sourcebook.loading import KINDS
-from sourcebook.plugin_report import PluginStatus
 from sourcebook.registry import Registry
+from sourcebook.registry.installed import Declared, Distribution
+from sourcebook.registry.loading import KINDS
+from sourcebook.registry.report import PluginStatus
 from sourcebook.settings import load_settings
-from sourcebook.settings_values import SETTINGS
+from sourcebook.settings.values import SETTINGS
 
 PAGES = Path(__file__).resolve().parents[2] / "docs" / "reference"
 

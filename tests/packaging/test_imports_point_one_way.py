@@ -62,7 +62,7 @@ def test_the_contracts_name_every_package() -> None:
     [
         ("sourcebook/model.py", "import sourcebook_docs", "The core imports no leaf"),
         (
-            "sourcebook/registry.py",
+            "sourcebook/registry/__init__.py",
             "def late():\n    from sourcebook_minilm import embedder\n",
             "The core imports no leaf",
         ),

@@ -8,8 +8,8 @@ import click
 from attrs import frozen
 
 from sourcebook.naming import counted
-from sourcebook.plugin_report import PluginStatus
-from sourcebook.settings_report import ConfigRow, config_rows
+from sourcebook.registry.report import PluginStatus
+from sourcebook.settings.report import ConfigRow, config_rows
 from sourcebook.surfaces.command import VerbCommand
 from sourcebook.surfaces.output import align
 from sourcebook.verb import Verb, option

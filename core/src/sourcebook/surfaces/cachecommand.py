@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from attrs import frozen
 
-from sourcebook.cache_admin import (
+from sourcebook.cache.admin import (
     CacheDropped,
     CacheUse,
     clear_cache,

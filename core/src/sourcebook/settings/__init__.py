@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
 
 from sourcebook.errors import BadSetting
 from sourcebook.naming import near_miss, shown
-from sourcebook.settings_files import project_file, user_file
-from sourcebook.settings_layers import (
+from sourcebook.settings.files import project_file, user_file
+from sourcebook.settings.layers import (
     Layer,
     bundle_layer,
     environment_layer,
@@ -22,7 +22,7 @@ from sourcebook.settings_layers import (
     unknown,
     untrusted,
 )
-from sourcebook.settings_values import (
+from sourcebook.settings.values import (
     BY_KEY,
     SETTINGS,
     Setting,

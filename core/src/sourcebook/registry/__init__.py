@@ -9,14 +9,14 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sourcebook.errors import PluginBroken, PluginMissing, SourcebookError
-from sourcebook.installed import CORE, Declared, read_declared, satisfies
-from sourcebook.loading import KINDS, BrokenContract, Loader
 from sourcebook.naming import described, near_miss, nearest, shown
+from sourcebook.registry.installed import CORE, Declared, read_declared, satisfies
+from sourcebook.registry.loading import KINDS, BrokenContract, Loader
 
 if TYPE_CHECKING:
     from sourcebook.embedder import Embedder, EmbedderOptions
-    from sourcebook.plugin_files import BrokenFile
-    from sourcebook.plugin_report import PluginStatus
+    from sourcebook.registry.files import BrokenFile
+    from sourcebook.registry.report import PluginStatus
     from sourcebook.renderer import Renderer
     from sourcebook.store import Store
     from sourcebook.subject import Subject
@@ -259,7 +259,7 @@ class Registry:
 
     def report(self) -> "list[PluginStatus]":
         """Return the state of every plugin, each loaded to find out, by kind and name."""
-        from sourcebook.plugin_report import report
+        from sourcebook.registry.report import report
 
         return report(self)
 
@@ -293,7 +293,7 @@ class Registry:
 
     def _read_files(self) -> Iterator[Declared]:
         if self._files:
-            from sourcebook.plugin_files import BrokenFile, read_plugin_files
+            from sourcebook.registry.files import BrokenFile, read_plugin_files
 
             for item in read_plugin_files(self._files, self._loader):
                 if isinstance(item, BrokenFile):

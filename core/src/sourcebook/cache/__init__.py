@@ -192,7 +192,7 @@ class Cache:
             probe(folder)
             from diskcache import Cache as DiskCache
 
-            from sourcebook.cache_disk import BytesDisk
+            from sourcebook.cache.disk import BytesDisk
 
             self._writers[kind] = DiskCache(
                 str(folder),

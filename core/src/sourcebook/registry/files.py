@@ -10,9 +10,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
-from sourcebook.installed import Declared, Distribution
-from sourcebook.loading import BrokenContract, Loader
 from sourcebook.naming import described
+from sourcebook.registry.installed import Declared, Distribution
+from sourcebook.registry.loading import BrokenContract, Loader
 
 
 class BrokenFile(NamedTuple):

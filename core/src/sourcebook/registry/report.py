@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from sourcebook.loading import KINDS
+from sourcebook.registry.loading import KINDS
 
 if TYPE_CHECKING:
     from sourcebook.registry import Registry

@@ -37,7 +37,7 @@ def config_rows(settings: "Settings", plugins: "Registry") -> list[ConfigRow]:
         BadSetting: a value given for a subject is wrong.
     """
     from sourcebook.settings import subject_settings
-    from sourcebook.settings_values import BY_KEY
+    from sourcebook.settings.values import BY_KEY
 
     rows = [
         ConfigRow(key, masked(value), origin, BY_KEY[key].help)

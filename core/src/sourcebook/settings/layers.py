@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sourcebook.errors import BadSetting
 from sourcebook.naming import near_miss, nearest, shown
-from sourcebook.settings_files import CONFIG_VARIABLE, SettingsFile, user_config_path
-from sourcebook.settings_values import BY_KEY, PREFIX, SETTINGS, Setting, variable_of
+from sourcebook.settings.files import CONFIG_VARIABLE, SettingsFile, user_config_path
+from sourcebook.settings.values import BY_KEY, PREFIX, SETTINGS, Setting, variable_of
 
 if TYPE_CHECKING:
     from sourcebook.registry import Registry
