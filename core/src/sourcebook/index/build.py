@@ -430,7 +430,7 @@ class _Builder:
         """Make the missing vectors; return the draft to publish, which may be a second one."""
         embedding = Embedding(embedder, self.cache)
         names = draft.without_vectors()
-        total = sum(draft.live[name].entries for name in names)
+        total = draft.searched(names)
         sample = Sample(draft, embedder.dimensions)
         made = 0
 

@@ -233,6 +233,11 @@ class Draft:
             return []
         return [name for name, info in self.live.items() if not info.vectors]
 
+    def searched(self, names: Iterable[str]) -> int:
+        """Return how many entries of these sources are searched by themselves: all but parts."""
+        infos = [self.live[name] for name in names]
+        return sum(info.entries - self._facts(info).parts for info in infos)
+
     def pending(
         self, names: Iterable[str], embedder: Embedder, only: Container[str] | None = None
     ) -> Iterator[Pending]:
