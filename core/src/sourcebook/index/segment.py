@@ -45,6 +45,9 @@ MAX_TF = 255
 MAX_TERMS = 1 << 24
 """Distinct terms of one segment: their numbers share 32 bits with a tf."""
 
+LINEAR = 4
+"""Terms of a field that are looked through in the time that one is searched for by halves."""
+
 _FAULTS = (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError)
 """What reading bytes that no `SegmentWriter` wrote may raise."""
 
@@ -220,17 +223,19 @@ class Segment:
         # Sources without entries share their first row with the next one that has some: the last.
         return bisect_right(self._firsts, row) - 1
 
-    def find(self, hashed: int) -> Iterator[int]:
-        """Yield the rows whose id has this hash."""
+    def find(self, hashed: int) -> list[int]:
+        """Return the rows whose id has this hash."""
+        found = []
         try:
             hashes = self._numbers("hashes", "Q")
             rows = self._numbers("hash_rows", "I")
             at = bisect_left(hashes, hashed)
             while at < len(hashes) and hashes[at] == hashed:
-                yield rows[at]
+                found.append(rows[at])
                 at += 1
         except _FAULTS as error:
             raise self._damaged(error) from None
+        return found
 
     def term_number(self, term: str) -> tuple[int, int]:
         """Return a term's number in this segment and its df here; (-1, 0) if it is not there."""
@@ -264,17 +269,23 @@ class Segment:
             raise self._damaged(error) from None
 
     def matches(self, row: int, places: Mapping[int, int]) -> list[tuple[int, int, int]]:
-        """Return (field, place, tf) for each term of `row` whose number has a place."""
+        """Return (field, place, tf) for each term of `row` whose number has a place, by field."""
         try:
             packed = self._packed(row).tolist()
             found = []
-            at = 0
+            end = 0
             for number_of_field in range(len(self.fields)):
-                end = at + 1 + packed[at]
-                for one in packed[at + 1 : end]:
-                    if (place := places.get(one >> 8)) is not None:
-                        found.append((number_of_field, place, one & MAX_TF))
-                at = end
+                start = end + 1
+                end = start + packed[end]
+                if end - start <= LINEAR * len(places):
+                    for one in packed[start:end]:
+                        if one >> 8 in places:
+                            found.append((number_of_field, places[one >> 8], one & MAX_TF))
+                    continue
+                for number, place in places.items():
+                    at = bisect_left(packed, number << 8, start, end)
+                    if at < end and packed[at] >> 8 == number:
+                        found.append((number_of_field, place, packed[at] & MAX_TF))
         except _FAULTS as error:
             raise self._damaged(error) from None
         return found

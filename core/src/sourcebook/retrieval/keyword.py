@@ -104,16 +104,15 @@ class Scorer:
         matches = segment.matches(row, self._places[id(segment)])
         if not matches:
             return 0.0, ()
-        norms = [
-            weight / (flat + slope * length)
-            for (weight, flat, slope), length in zip(
-                self._fields, segment.lengths(row), strict=True
-            )
-        ]
+        lengths = segment.lengths(row)
         frequencies: dict[int, float] = {}
         for number, place, tf in matches:
-            frequencies[place] = frequencies.get(place, 0.0) + norms[number] * tf
+            weight, flat, slope = self._fields[number]
+            normalised = weight / (flat + slope * lengths[number]) * tf
+            frequencies[place] = frequencies.get(place, 0.0) + normalised
         total = 0.0
-        for place, frequency in sorted(frequencies.items()):
+        held = tuple(sorted(frequencies))
+        for place in held:
+            frequency = frequencies[place]
             total += self._shares[place] * frequency / (K1 + frequency)
-        return total, tuple(sorted(frequencies))
+        return total, held
