@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from attrs import frozen
 
 from sourcebook.errors import IndexDamaged, IndexOutdated, SourcebookError
 from sourcebook.index import layout
+from sourcebook.index.background import read_background
 from sourcebook.index.manifest import Manifest, check_file, read_manifest, unreadable
 from sourcebook.index.rows import Facts, id_hash
 from sourcebook.index.segment import Segment
@@ -20,6 +22,14 @@ from sourcebook.model import IndexedEntry
 from sourcebook.registry import registry
 from sourcebook.store import Capability, Location, Reader, StoreSchema
 from sourcebook.subject import Subject
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+PLACES_KEPT = 100_000
+"""Ids whose place is kept: a search asks for the places of hundreds, often of the same ones."""
 
 
 @frozen
@@ -58,6 +68,7 @@ class Generation:
         self._lock = RLock()
         self._checked: dict[str, Path] = {}
         self._readers: dict[str, Reader] = {}
+        self._places: dict[str, tuple[Segment, int]] = {}
         self.sources = read_sources(self.check(layout.SOURCES_TABLE))
         # All are opened now: those of an old generation may be cleared away later.
         self.segments = {
@@ -105,6 +116,13 @@ class Generation:
             self.check(name)
 
     @cached_property
+    def background(self) -> "NDArray[np.float32] | None":
+        """The sampled vectors, shape [n, dimensions], see `background.py`; None without any."""
+        if layout.BACKGROUND not in self.manifest.files:
+            return None
+        return read_background(self.check(layout.BACKGROUND))[1]
+
+    @cached_property
     def dead(self) -> dict[int, Dead]:
         """What to take off the statistics of each segment."""
         place = self.check(layout.DEAD)
@@ -143,6 +161,14 @@ class Generation:
         Ids are compared by their hashes, and as a whole only where two hashes are equal: of ids
         that some leg returned no more is needed, see `Index.entry` for those that users type.
         """
+        place = self._places.get(entry_id)
+        if place is None and (place := self._find(entry_id)) is not None:
+            if len(self._places) >= PLACES_KEPT:
+                self._places = {}
+            self._places[entry_id] = place
+        return place
+
+    def _find(self, entry_id: str) -> tuple[Segment, int] | None:
         hashed = id_hash(entry_id)
         at = entry_id.find("#")
         while at >= 0:  # a source's name may itself hold a `#`

@@ -1,5 +1,6 @@
 """What is special about the store `tantivy`; the rest is in the conformance suite."""
 
+import contextlib
 import subprocess
 import sys
 import tempfile
@@ -175,3 +176,21 @@ def test_rows_of_a_refused_batch_are_not_written(tmp_path: Path) -> None:
         writer.upsert([*rows(0, 5), Row("bad", "d", terms={"nothing": "x"})])
     writer.publish()
     assert open_reader(Location(folder=tmp_path), SCHEMA).count() == 0
+
+
+@pytest.mark.parametrize("kept", [0, 2, 100_000])
+def test_candidates_have_their_own_ids_however_many_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    monkeypatch.setattr("sourcebook_tantivy.reader.IDS_KEPT", kept)
+    ids = ["plain", 'a "quoted" one', "back\\slash", "new\nline", "Grüße #1", '"', "\\", "]", ""]
+    writer = begin(Location(folder=tmp_path), SCHEMA, None)
+    writer.upsert(
+        Row(one, "d", terms={"title": f"t{n}", "body": "all"}) for n, one in enumerate(ids)
+    )
+    writer.publish()
+    with contextlib.closing(open_reader(Location(folder=tmp_path), SCHEMA)) as reader:
+        for _ in range(2):
+            assert sorted(reader.candidates(["all"], 100)) == sorted(ids)
+            for number, one in enumerate(ids):
+                assert reader.candidates([f"t{number}"], 1) == [one]

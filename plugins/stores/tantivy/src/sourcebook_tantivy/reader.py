@@ -27,6 +27,9 @@ from sourcebook_tantivy.engine import (
 ASKED_AT_ONCE: Final = 1000
 """Ids in one query of `get`, which bounds what it holds."""
 
+IDS_KEPT: Final = 100_000
+"""Ids of candidates that are kept, since decoding a stored row takes most of a search."""
+
 
 class TantivyReader:
     """One published generation."""
@@ -36,6 +39,7 @@ class TantivyReader:
         self._declared = schema.filters
         self._schema = make_schema()
         self._searcher = open_for_reading(self._folder).searcher()
+        self._ids: dict[int | float | None, str] = {}
 
     def candidates(
         self,
@@ -67,7 +71,7 @@ class TantivyReader:
                 narrowing = [(Occur.Must, Query.const_score_query(part, 0.0)) for part in must]
                 query = Query.boolean_query([(Occur.Must, query), *narrowing])
             found = self._searcher.search(query, limit, count=False)
-            return [decode_id(line, str(self._folder)) for line in self._lines(found)]
+            return self._ids_of([address for _, address in found.hits])
 
     def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
         """Return how many rows hold each term in any field; absent terms count 0."""
@@ -128,6 +132,20 @@ class TantivyReader:
         if len(phrase) == 1:  # the engine panics
             return self._term(phrase[0])
         return Query.phrase_query(self._schema, TERMS, [key(word) for word in phrase])
+
+    def _ids_of(self, addresses: list[tantivy.DocAddress]) -> list[str]:
+        known = self._ids
+        if len(known) > IDS_KEPT:
+            known = self._ids = {}
+        ids = []
+        orders = self._searcher.fast_field_values(ORDER, addresses)
+        for order, address in zip(orders, addresses, strict=True):
+            found = known.get(order)
+            if found is None:
+                line = self._searcher.doc(address).get_first(ROW) or b""
+                found = known[order] = decode_id(line, str(self._folder))
+            ids.append(found)
+        return ids
 
     def _rows(self, found: tantivy.SearchResult) -> Iterable[Row]:
         return (decode_row(line, str(self._folder))[0] for line in self._lines(found))
