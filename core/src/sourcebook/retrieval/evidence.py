@@ -260,10 +260,12 @@ def coverage(leg: TextLeg, *, narrowed: bool = False) -> float:
 def telling_shares(leg: TextLeg) -> dict[str, float]:
     """Return, by id, the share of what tells in the query that an entry holds."""
     whole = sum(one.telling for one in leg.terms) or 1.0
-    return {
-        entry_id: sum(leg.terms[place].telling for place in places) / whole
-        for entry_id, places in leg.held.items()
+    # Many entries hold the same few terms.
+    shares = {
+        places: sum(leg.terms[place].telling for place in places) / whole
+        for places in set(leg.held.values())
     }
+    return {entry_id: shares[places] for entry_id, places in leg.held.items()}
 
 
 def is_ubiquitous(term: Weighed, entries: int) -> bool:

@@ -53,4 +53,5 @@ def fuse(
 
 def ranked(scores: Mapping[str, float]) -> list[Scored]:
     """Return ids by score, best first, ties by id."""
-    return sorted((Scored(*pair) for pair in scores.items()), key=lambda one: (-one.score, one.id))
+    best_first = sorted((-score, entry_id) for entry_id, score in scores.items())
+    return [Scored(entry_id, -negated) for negated, entry_id in best_first]

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from sourcebook.index.open import Generation
 from sourcebook.retrieval.analyse import analyse, query_terms
+from sourcebook.retrieval.fuse import ranked
 from sourcebook.retrieval.keyword import Scorer, Weighed, weigh
 from sourcebook.store import Filters, Scored
 
@@ -61,15 +62,13 @@ def text_leg(
     if reader is None or not wanted:
         return TextLeg((), tuple(terms), statistics.entries, {}, phrases)
     scorer = Scorer(generation, terms, generation.subject.fields, statistics)
-    scored: list[Scored] = []
+    scores: dict[str, float] = {}
     held: dict[str, tuple[int, ...]] = {}
     for entry_id in reader.candidates(wanted, limit, filters, phrases):
         place = generation.find(entry_id)
         if place is not None:
-            score, held[entry_id] = scorer.score(*place)
-            scored.append(Scored(entry_id, score))
-    scored.sort(key=lambda one: (-one.score, one.id))
-    return TextLeg(tuple(scored), tuple(terms), statistics.entries, held, phrases)
+            scores[entry_id], held[entry_id] = scorer.score(*place)
+    return TextLeg(tuple(ranked(scores)), tuple(terms), statistics.entries, held, phrases)
 
 
 def _heaviest(terms: Sequence[Weighed], limit: int, *, narrowed: bool) -> list[str]:

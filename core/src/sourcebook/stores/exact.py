@@ -121,8 +121,8 @@ def rescore(
         starts = np.append(0, np.cumsum(counts)[:-1])
         places = np.arange(counts.sum()) + np.repeat(begin[part] - starts, counts)
         vectors = matrix[places].astype(np.float64)
-        # Summed row by row, since a matrix product may round a row by where it stands.
-        scores = (vectors * wide).sum(axis=1)
+        # Row by row, since a matrix product may round a row by where it stands.
+        scores = np.vecdot(vectors, wide)
         nearness = np.maximum.reduceat(scores, starts)
         several = counts > 1
         if several.any():
@@ -182,6 +182,8 @@ def _length(means: "NDArray[Any]") -> "NDArray[Any]":
 
 def merge(rankings: "list[list[Scored]]", limit: int) -> list[Scored]:
     """Return the best of several rankings over different rows, in the order of `scan`."""
+    if len(rankings) == 1:
+        return rankings[0][: max(0, limit)]
     ranked = sorted((-hit.score, hit.id) for ranking in rankings for hit in ranking)
     return [Scored(row_id, 0.0 - negated) for negated, row_id in ranked[: max(0, limit)]]
 
