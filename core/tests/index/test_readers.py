@@ -125,7 +125,7 @@ def test_readers_see_one_state_or_the_next_and_no_error(
 def test_one_open_index_serves_many_threads_while_it_is_superseded(
     out: Path, building: Callable[[], bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sourcebook.index.open._SOURCES_KEPT", 3)
+    monkeypatch.setattr("sourcebook.index.open._CHARACTERS_KEPT", 100)
     failed: list[BaseException] = []
     versions: set[int] = set()
     with open_index(out) as index:

@@ -29,7 +29,8 @@ from sourcebook.subject import Subject
 
 __all__ = ["Generation", "Index", "SourceInfo", "Statistics", "open_index", "verify_index"]
 
-_SOURCES_KEPT = 64
+_CHARACTERS_KEPT = 16_000_000
+"""Of the texts of sources that were read last, altogether."""
 
 
 class Index:
@@ -39,6 +40,7 @@ class Index:
         self.path = path
         self._embedder = embedder
         self._documents: OrderedDict[str, Source] = OrderedDict()
+        self._characters = 0
         self._filter_values: dict[str, list[str]] = {}
         self._lock = RLock()
         self.generation = self._open()
@@ -120,9 +122,11 @@ class Index:
         data = self.generation.document(info)
         source = Source(name, decode(data).text, info.digest, info.encoding)
         with self._lock:
-            self._documents[name] = source
-            if len(self._documents) > _SOURCES_KEPT:
-                self._documents.popitem(last=False)
+            if name not in self._documents:  # another thread may have read it, too
+                self._documents[name] = source
+                self._characters += len(source.text)
+            while self._characters > _CHARACTERS_KEPT and len(self._documents) > 1:
+                self._characters -= len(self._documents.popitem(last=False)[1].text)
         return source
 
     def entries(self, sources: Sequence[str] | None = None) -> Iterator[IndexedEntry]:
@@ -208,7 +212,9 @@ class Index:
     def close(self) -> None:
         """Let go of every file; idempotent."""
         self.generation.close()
-        self._documents.clear()
+        with self._lock:
+            self._documents.clear()
+            self._characters = 0
 
     def __enter__(self) -> "Index":
         return self

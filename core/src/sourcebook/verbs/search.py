@@ -8,8 +8,6 @@ from attrs import evolve, frozen
 from sourcebook import events
 from sourcebook.embedder import Embedder, EmbedderOptions
 from sourcebook.errors import BadRequest
-from sourcebook.index import layout
-from sourcebook.index.background import read_background
 from sourcebook.index.embed import checked_embedder
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
@@ -242,15 +240,12 @@ def run_legs(index: Index, asked: Wording, narrowed: Narrowed) -> Found:
 def judge(index: Index, found: Found, narrowed: Narrowed) -> Evidence:
     """Return what the evidence of what was found is."""
     generation = index.generation
-    background = None
-    if found.vector is not None and layout.BACKGROUND in generation.manifest.files:
-        background = read_background(generation.check(layout.BACKGROUND))[1]
     return assess(
         found,
         entries=generation.manifest.entries - generation.manifest.parts,
         narrowed=bool(narrowed.filters),
         unmet=bool(narrowed.unmet),
-        background=background,
+        background=generation.background if found.vector is not None else None,
         bars=index.subject.evidence_bars,
     )
 
@@ -267,7 +262,7 @@ def choose(
         for leg, ranking in found.rankings.items()
     }
     hits: list[Hit] = []
-    shown: list[frozenset[str]] = []
+    shown: dict[str, frozenset[str]] = {}
     duplicates = left = 0
     kinds = narrowed.filters.get("kind", ())
     for one in found.fused:
@@ -284,13 +279,16 @@ def choose(
             if entry.id in excluded:
                 continue
             text = index.body(entry)
+            if text in shown:
+                duplicates += 1
+                continue
             words = frozenset(analyse(text))
-            if any(near_duplicates(words, other) for other in shown):
+            if any(near_duplicates(words, other) for other in shown.values()):
                 duplicates += 1
             elif len(hits) == request.limit:
                 left += 1
             else:
-                shown.append(words)
+                shown[text] = words
                 hits.append(_hit(entry, text, words, one, legs, found))
     return hits, {"hits": left, "duplicates": duplicates}
 
@@ -301,6 +299,9 @@ def near_duplicates(one: frozenset[str], other: frozenset[str]) -> bool:
     Long texts may differ in a few words, but never in one with a digit: versions, amounts and
     dates are what otherwise equal texts differ by when it matters.
     """
+    fewer, more = sorted((len(one), len(other)))
+    if fewer < DUPLICATE_SHARE * more:  # so that they cannot share enough
+        return False
     differing = one ^ other
     if not differing:
         return True
