@@ -72,11 +72,8 @@ def matching_lines(
     """Yield source, number and text of every line that fits, by source and line."""
     for name in index.sources if sources is None else sources:
         source = index.source(name)
-        if not fits.may_occur_in(source.text):
-            continue
-        for number, line in enumerate(source.lines, start=1):
-            if fits(line):
-                yield name, number, line
+        for number in fits.lines(source):
+            yield name, number, source.lines[number - 1]
 
 
 def grep(index: Index, request: Any) -> GrepResponse:

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from sourcebook import naming
 from sourcebook.errors import BadPattern
+from sourcebook.model import Source, split_lines
 
 REGEX_BUDGET_S = 5.0
 """Time that all regular expressions of one request may take together."""
@@ -23,13 +24,20 @@ class Matcher:
     patterns: tuple[str, ...]
     _fits: Callable[[str], bool]
     _needle: str = ""
+    _folds: bool = False
 
     def __call__(self, text: str) -> bool:
         return self._fits(text)
 
-    def may_occur_in(self, text: str) -> bool:
-        """Whether some line of `text` could fit: a quick look before going line by line."""
-        return not self._needle or self._needle in text.casefold()
+    def lines(self, source: Source) -> list[int]:
+        """Return the numbers of the lines that fit, from 1."""
+        if not self._needle:
+            return [number for number, line in enumerate(source.lines, 1) if self._fits(line)]
+        # Folded as a whole, which makes and takes away no end of a line.
+        text = source.text.casefold() if self._folds else source.text
+        if self._needle not in text:
+            return []
+        return [number for number, line in enumerate(split_lines(text), 1) if self._needle in line]
 
 
 def name_matcher(
@@ -66,8 +74,13 @@ def line_matcher(
     if is_regex:
         return _regexes(patterns, case_sensitive)
     tests = [_substring(one, case_sensitive) for one in patterns]
-    needle = patterns[0].casefold() if len(patterns) == 1 else ""
-    return Matcher(tuple(patterns), lambda text: any(test(text) for test in tests), needle)
+    needle = patterns[0] if len(patterns) == 1 else ""
+    return Matcher(
+        tuple(patterns),
+        lambda text: any(test(text) for test in tests),
+        needle if case_sensitive else needle.casefold(),
+        not case_sensitive,
+    )
 
 
 def select(patterns: Sequence[str], known: Iterable[str], *, is_regex: bool = False) -> list[str]:
