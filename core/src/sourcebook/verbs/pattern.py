@@ -2,13 +2,16 @@
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
-import regex
 from attrs import frozen
 
 from sourcebook import naming
 from sourcebook.errors import BadPattern
 from sourcebook.model import Source, split_lines
+
+if TYPE_CHECKING:
+    import regex  # while running only where one is compiled: most patterns are names or words
 
 REGEX_BUDGET_S = 5.0
 """Time that all regular expressions of one request may take together."""
@@ -109,6 +112,8 @@ def _substring(pattern: str, case_sensitive: bool) -> Callable[[str], bool]:
 
 
 def _glob(pattern: str, case_sensitive: bool) -> Callable[[str], bool]:
+    import regex
+
     parts = []
     at = 0
     while at < len(pattern):
@@ -166,6 +171,8 @@ class _Budgeted:
 def _compiled(source: str, case_sensitive: bool, shown: str) -> _Budgeted:
     if len(source) > 10_000:
         raise BadPattern("the pattern has over 10,000 characters", where=shown[:60])
+    import regex
+
     flags = 0 if case_sensitive else regex.IGNORECASE
     try:
         return _Budgeted(regex.compile(source, flags | regex.V0), shown)
