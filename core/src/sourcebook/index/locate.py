@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
-from sourcebook.errors import Ambiguous, IndexMissing
+from sourcebook.errors import Ambiguous, BadRequest, IndexMissing
 from sourcebook.index import layout
 from sourcebook.index.manifest import read_manifest, read_subject
 
@@ -49,6 +49,8 @@ def locate_indexes(
         Ambiguous: two are equally near; the wrong index would answer with confidence.
     """
     environ = os.environ if environ is None else environ
+    if any(not str(one) for one in named):
+        raise BadRequest("the name of the index is empty", where="--dir", hint="name its folder")
     if named:
         return [_checked(Path(one), subject, "--dir") for one in named], False
     if from_environment := environ.get(variable(subject)):

@@ -1,8 +1,10 @@
 """One document to its encoded parse: what workers return and the cache keeps."""
 
 import json
+import signal
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any, cast
 from attrs import asdict, frozen
 
 from sourcebook.adapt import call_declared
-from sourcebook.errors import PluginBroken
+from sourcebook.errors import PluginBroken, SourcebookError
 from sourcebook.index.decode import decode
 from sourcebook.index.rows import encode_json, encode_row
 from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source, Span
@@ -247,22 +249,54 @@ def parse_all(
         return
     from collections import deque
     from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
     # Each worker finds the subject before the first task reaches it: its options may be of a class
     # in a file of the user's own, which only the registry can import.
     with ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=_subject, initargs=(subject.name,)
+        workers, get_context("spawn"), initializer=_begin_work, initargs=(subject.name,)
     ) as pool:
         under_way: deque[tuple[Task, Future[bytes]]] = deque()
-        for task in tasks:
-            under_way.append((task, pool.submit(_work, subject.name, task, options)))
-            while len(under_way) >= 4 * workers:
+        try:
+            for task in tasks:
+                with _interrupts_held():
+                    under_way.append((task, pool.submit(_work, subject.name, task, options)))
+                while len(under_way) >= 4 * workers:
+                    done, future = under_way.popleft()
+                    yield done, future.result()
+            while under_way:
                 done, future = under_way.popleft()
                 yield done, future.result()
-        while under_way:
-            done, future = under_way.popleft()
-            yield done, future.result()
+        except BrokenProcessPool:
+            raise SourcebookError(
+                "a process that parses documents was ended from outside",
+                where=subject.name,
+                hint="if memory is short, index fewer or smaller files",
+            ) from None
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let processes that are started meanwhile begin with Ctrl-C held back: each would say in a
+    traceback where it was interrupted."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _begin_work(subject: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once and says nothing
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _subject(subject)
 
 
 def _work(subject: str, task: Task, options: object | None) -> bytes:

@@ -11,7 +11,7 @@ from typing import BinaryIO
 import click
 
 from sourcebook.errors import SourcebookError
-from sourcebook.surfaces.command import context, showing
+from sourcebook.surfaces.command import Shown, context, showing
 from sourcebook.surfaces.jsonlines import Served, Session, serve
 from sourcebook.surfaces.output import write_error
 
@@ -62,6 +62,13 @@ def agent_command() -> click.Command:
     def run(dirs: tuple[str, ...]) -> None:
         from sourcebook.settings import load_settings
 
+        if sys.stdin is None or sys.stdout is None:
+            raise Shown(
+                SourcebookError(
+                    "standard input or output is closed",
+                    hint="requests come in by the one, replies go out by the other",
+                )
+            )
         with showing(), claimed_stdout() as replies:
             session = Session(lambda: find_indexes(dirs), load_settings())
             try:

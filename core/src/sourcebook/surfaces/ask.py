@@ -1,5 +1,8 @@
 """What all surfaces do alike: settings into requests, responses and exceptions into JSON."""
 
+import errno
+import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sourcebook.errors import InternalError, SourcebookError
@@ -15,6 +18,19 @@ WORDS = "query"
 """A positional text of this name makes a verb one that searches: on the command line it takes
 every word that is left, so that a question needs no quotes, and `--query` takes the whole request
 as one JSON object."""
+
+REFUSALS: Mapping[int, str] = {
+    errno.ENOSPC: "make room on the disk, or write elsewhere",
+    errno.EDQUOT: "make room on the disk, or write elsewhere",
+    errno.EROFS: "write elsewhere",
+    errno.EACCES: "ask whoever owns it, or use another place",
+    errno.EPERM: "ask whoever owns it, or use another place",
+    errno.EIO: "check the disk",
+    errno.EMFILE: "allow this process more open files (`ulimit -n`)",
+    errno.ENFILE: "end other programs that hold many files open",
+    errno.ENOMEM: "free memory, or index less at once",
+}
+"""What the operating system may refuse any program, and what helps: no fault of ours."""
 
 SEARCH_SETTINGS = ("limit", "min_evidence")
 """Settings that are defaults of the fields of that name in verbs that search."""
@@ -49,6 +65,12 @@ def as_error(error: BaseException) -> SourcebookError:
         return error
     text = " ".join(str(error).split())[:MESSAGE_CHARACTERS]
     name = type(error).__name__
+    if isinstance(error, OSError) and error.errno is not None and error.errno in REFUSALS:
+        return SourcebookError(
+            f"the system refuses: {error.strerror or text}",
+            where=os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "",
+            hint=REFUSALS[error.errno],
+        )
     return InternalError(
         f"{name}: {text}" if text else name,
         hint="set SOURCEBOOK_TRACEBACK=1 to see where it happened",

@@ -3,10 +3,11 @@
 Importing this module and printing the root help imports no plugin; see `command` for the rest.
 Data goes to standard output, talk and errors to standard error. Exit status: 0 done (also when
 nothing was found), 1 an error, 2 a request that is itself wrong, 130 interrupted, 141 the reader
-of the output has gone.
+of the output has gone, 143 terminated.
 """
 
 import os
+import signal
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -22,7 +23,7 @@ COMPLETE_VARIABLE = "_SOURCEBOOK_COMPLETE"
 
 TRACEBACK_VARIABLE = "SOURCEBOOK_TRACEBACK"
 
-INTERRUPTED, READER_GONE = 130, 141
+INTERRUPTED, READER_GONE, TERMINATED = 130, 141, 143
 """Exit statuses by the convention of shells: 128 and the number of the signal."""
 
 BUILT_IN: Mapping[str, str] = {
@@ -140,7 +141,16 @@ def main() -> None:
     # off the collector some twenty times for nothing, 10 ms of 200.
     gc.set_threshold(50_000, 20, 20)
     output.configure_streams()
+    signal.signal(signal.SIGTERM, _terminated)
     sys.exit(run(sys.argv[1:]))
+
+
+class Terminated(KeyboardInterrupt):
+    """Ends as Ctrl-C does, so that worker processes and temporary files go too."""
+
+
+def _terminated(_number: int, _frame: object) -> None:
+    raise Terminated
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -156,6 +166,8 @@ def run(arguments: Sequence[str]) -> int:
             output.settle(sys.stdout)
             output.write_error(shown, as_json=as_json)
             return shown.exit_status
+    except Terminated:
+        return TERMINATED
     except (KeyboardInterrupt, click.Abort):
         return INTERRUPTED
     except BrokenPipeError:

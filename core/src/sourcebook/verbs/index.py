@@ -132,6 +132,9 @@ def index(subject: Subject, request: Any) -> IndexResponse:
     """Build the index, or check it: a stale one is told by `stale` and the exit status."""
     if not request.paths:
         raise BadRequest("nothing to index", where="paths", hint="name files, folders or globs")
+    for name, values in (("paths", request.paths), ("out", (request.out,))):
+        if "" in values:  # as of a variable of the shell that is not set
+            raise BadRequest("an empty path", where=name, hint="`.` means this folder")
     settings = load_settings(
         {
             "embedding": request.embedding,
