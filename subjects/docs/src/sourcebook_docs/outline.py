@@ -72,10 +72,21 @@ def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
 
 
 class Outline:
-    """The headings and tables of an index, by source."""
+    """The headings and tables of an index, by source.
+
+    Raises:
+        ValueError: it is not what `assemble` returned.
+    """
 
     def __init__(self, data: bytes) -> None:
-        self._sources: dict[str, Any] = json.loads(data)["sources"]
+        try:
+            self._sources: dict[str, Any] = {**json.loads(data)["sources"]}
+            rows = [row for one in self._sources.values() for row in one["sections"]]
+            tables = [row for one in self._sources.values() for row in one["tables"]]
+        except (KeyError, TypeError, RecursionError) as error:
+            raise ValueError(f"no outline: {error}") from None
+        if not (all(map(_is_section, rows)) and all(map(_is_table, tables))):
+            raise ValueError("no outline: a row of it is no heading and no table")
         self._sections: dict[str, list[Section]] = {}
         self._starts: dict[str, list[int]] = {}
 
@@ -108,6 +119,26 @@ class Outline:
     def _rows(self, source: str, name: str) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = self._sources.get(source, {}).get(name, [])
         return rows
+
+
+def _is_section(row: Any) -> bool:
+    return (
+        type(row) is dict
+        and type(row.get("title")) is str
+        and type(row.get("level")) is int
+        and type(row.get("first")) is int
+        and type(row.get("last")) is int
+    )
+
+
+def _is_table(row: Any) -> bool:
+    return (
+        type(row) is dict
+        and type(row.get("caption")) is str
+        and all(type(row.get(name)) is int for name in ("first", "last", "rows"))
+        and type(row.get("columns")) is list
+        and all(type(one) is str for one in row["columns"])
+    )
 
 
 def _with_paths(rows: list[dict[str, Any]]) -> Iterator[Section]:

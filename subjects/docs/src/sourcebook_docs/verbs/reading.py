@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from sourcebook.errors import IndexDamaged
 from sourcebook.index.open import Index
 from sourcebook.verbs.narrow import Narrowed
 
@@ -9,8 +10,19 @@ from sourcebook_docs.outline import OUTLINE, Outline
 
 
 def read_outline(index: Index) -> Outline:
-    """Return the headings and tables of an index."""
-    return Outline(index.structure(OUTLINE))
+    """Return the headings and tables of an index.
+
+    Raises:
+        IndexDamaged: the file that holds them holds something else.
+    """
+    try:
+        return Outline(index.structure(OUTLINE))
+    except ValueError as error:
+        raise IndexDamaged(
+            str(error)[:200],
+            where=f"{index.path}, structure/{OUTLINE}",
+            hint=f"build it again: `sourcebook {index.subject.name} index PATH...`",
+        ) from None
 
 
 def sources_of(index: Index, narrowed: Narrowed) -> tuple[str, ...]:
