@@ -4,8 +4,8 @@
 
 The corpus is FastAPI's documentation, its pages repeated under other names until there are enough
 entries; the questions are those of the ruler. Vectors come from the cache after the first copy.
-A search is the whole verb: narrowing, legs, fusion, evidence, quotes. `first` is each question when it
-is new to a process that is warm with others, `again` the least of three more times.
+A search is the whole verb: narrowing, legs, fusion, evidence, quotes. `first` is each question when
+it is new to a process that is warm with others, `again` the least of three more times.
 """
 
 import argparse
