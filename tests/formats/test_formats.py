@@ -51,7 +51,7 @@ def test_for_a_format_that_is_not_read_the_error_names_the_command(
         with pytest.raises(IndexOutdated) as caught:
             attempt(place)
         assert f"has format {number}, this version reads {FORMAT}" in caught.value.message
-        assert caught.value.hint == "build it again: `sourcebook docs index PATH...`"
+        assert caught.value.hint == f"build it again: `sourcebook docs index PATH... --out {place}`"
     built = build("docs", HERE / "corpus", place)
     assert "has format" in built.rebuilt
     with open_index(place) as index:

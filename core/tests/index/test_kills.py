@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from sourcebook.errors import IndexMissing
 from sourcebook.index import build as building
+from sourcebook.index import embed
 from sourcebook.index.open import verify_index
 from sourcebook.testing.indexes import answers, build
 
@@ -126,6 +127,7 @@ def test_a_killed_build_never_leaves_wrong_answers_and_the_next_one_finishes(
             before = None
         edit(corpus, generator)
         # Every other build publishes its text first, as those do that take long.
+        monkeypatch.setattr(embed, "FIRST_AT_ONCE", 4)
         monkeypatch.setattr(building, "TWO_GENERATIONS_S", -1.0 if trials % 2 else 1e9)
 
         def work() -> None:

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from sourcebook.errors import SourcebookError
 from sourcebook.index import draft, rows, segment_writer
 from sourcebook.index.open import Generation, open_index, verify_index
+from sourcebook.index.postings import MAX_TF, Wanted, decode_terms, encode_terms
 from sourcebook.index.rows import Facts, decode_row, encode_json, encode_row
-from sourcebook.index.segment import MAX_TERMS, MAX_TF, Counted, Segment
-from sourcebook.index.segment_writer import SegmentWriter
+from sourcebook.index.segment import Counted, Segment
+from sourcebook.index.segment_writer import MAX_TERMS, SegmentWriter
 from sourcebook.model import IndexedEntry, Span
 from sourcebook.retrieval.analyse import analyse
 from sourcebook.testing.indexes import build
@@ -66,17 +67,13 @@ def test_a_segment_gives_back_what_was_written(
     terms = segment.terms()
     for row, (name, key, one) in enumerate(everything):
         assert segment.entry(row).id == f"{name}#{key}"
-        assert row in segment.find(rows.id_hash(f"{name}#{key}"))
+        assert segment.find(rows.id_hash(f"{name}#{key}"), row, 1) == [row]
         assert segment.source(segment.source_of(row))[0] == name
         counts = [Counter(one[field].split()) for field in FIELDS]
         assert segment.counted(row, terms) == [Counted(c, sum(c.values())) for c in counts]
-        wanted = {
-            segment.term_number(term)[0]: place for place, term in enumerate(sorted(counts[1]))
-        }
-        matches = {term: tf for field, term, tf in segment.matches(row, wanted) if field == 1}
-        assert [matches[place] for place in sorted(matches)] == [
-            counts[1][term] for term in sorted(counts[1])
-        ]
+        wanted = Wanted({segment.term_number(term)[0]: at for at, term in enumerate(counts[1])})
+        matches = sorted((at, tf) for field, at, tf in segment.matches(row, wanted) if field == 1)
+        assert matches == list(enumerate(counts[1].values()))
     for place, name in enumerate(given):
         assert segment.facts(place).facts == [name]
     df = Counter(
@@ -204,6 +201,33 @@ def test_a_segment_that_is_mostly_dead_is_written_anew(corpus: Path, out: Path) 
         assert index.generation.dead == {}
         assert (index.generation.folder / "segments/2.sbk").stat().st_size < before / 2
         assert index.generation.statistics(["word"]).df == {"word": 500}
+
+
+numbers = st.dictionaries(
+    st.one_of(st.integers(0, 300), st.integers(0, 1 << 17), st.integers(0, (1 << 24) - 1)),
+    st.one_of(st.just(1), st.integers(1, 300)),
+    max_size=20,
+)
+
+
+@given(st.lists(numbers, min_size=1, max_size=4), st.data())
+def test_postings_come_back_as_they_were(fields: list[dict[int, int]], data: st.DataObject) -> None:
+    encoded = encode_terms(fields)
+    capped = [{number: min(tf, MAX_TF) for number, tf in field.items()} for field in fields]
+    assert decode_terms(encoded, len(fields)) == capped
+    known = sorted({number for field in fields for number in field})
+    wanted = data.draw(st.lists(st.sampled_from([*known, 5, 1 << 20]), unique=True))
+    assert sorted(Wanted({n: at for at, n in enumerate(wanted)}).find(encoded, len(fields))) == [
+        (place, at, field[number])
+        for place, field in enumerate(capped)
+        for at, number in enumerate(wanted)
+        if number in field
+    ]
+
+
+def test_postings_of_many_terms_come_back_as_they_were() -> None:
+    fields = [{number: 1 + number % 3 for number in range(0, 90_000, 7)}, {}]
+    assert decode_terms(encode_terms(fields), 2) == fields
 
 
 @given(

@@ -26,18 +26,12 @@ from sourcebook.index.embed import Embedding
 from sourcebook.index.generation import Generation
 from sourcebook.index.lock import build_lock
 from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest, read_subject
-from sourcebook.index.parse import (
-    WORKERS_FROM,
-    EncodedParse,
-    Task,
-    code_digest,
-    parse_all,
-    parse_key,
-)
+from sourcebook.index.parse import EncodedParse, code_digest, parse_key
 from sourcebook.index.report import Progress, write_report
 from sourcebook.index.sample import Sample
 from sourcebook.index.sweep import sweep
 from sourcebook.index.walk import clean_name, resolve_corpus, walk
+from sourcebook.index.workers import Task, Workers
 from sourcebook.model import Skipped
 from sourcebook.store import Store
 from sourcebook.subject import LoadOptions, Subject
@@ -209,6 +203,8 @@ class _Builder:
         self.result = Build(self.out)
         self.started = _now()
         self.opened = ExitStack()
+        self.workers = Workers(subject, options.options, options.workers or os.cpu_count() or 1)
+        self.opened.callback(self.workers.close)
 
     def run(self) -> Build:
         """Load, parse, assemble, publish the words, embed, publish."""
@@ -406,24 +402,18 @@ class _Builder:
         kept = self.cache.get_many("parses", [keys[name] for name, _, _ in batch])
         missing = []
         for task in batch:
-            parse = _decoded(kept.get(keys[task[0]]))
+            parse = _decoded(kept.get(keys[task[0]]), len(self.subject.fields))
             if parse is None:
                 missing.append(task)
             else:
                 self.result.parses_cached += 1
                 yield task, parse
-        workers = self.options.workers or os.cpu_count() or 1
         made: dict[str, bytes] = {}
-        for task, data in parse_all(
-            self.subject,
-            missing,
-            self.options.options,
-            workers if len(missing) >= WORKERS_FROM else 1,
-        ):
+        for done in self.workers.parse(missing):
             self.result.parsed += 1
             self.say("parsing", self.result.parsed)
-            made[keys[task[0]]] = data
-            yield task, EncodedParse.from_bytes(data)
+            made[keys[done.task[0]]] = done.encoded
+            yield done.task, done.parse
         self.cache.put_many("parses", made)
 
     def embed(self, draft: Draft, embedder: Embedder) -> Draft:
@@ -437,18 +427,20 @@ class _Builder:
         def said(texts: int) -> None:
             self.say("embedding", max(texts, made), max(total, texts))
 
-        begun = time.monotonic()
-        rows = embedding.rows(draft.pending(names, embedder), said)
         writer = draft.writer("vector")
         writer.remove(draft.replaced())
-        for part in rows:
+        begun, first = 0.0, 0
+        for part in embedding.rows(draft.pending(names, embedder), said):
             made += len(part)
-            spent = time.monotonic() - begun
-            left = (total - made) * spent / made if embedding.embedded else 0.0
-            if left > TWO_GENERATIONS_S and draft.text_changed:
-                sample.write(draft)
-                draft = self.published(draft)
-                writer = draft.writer("vector")
+            if not first:
+                # The first few take longer, for a model is loaded meanwhile.
+                begun, first = time.monotonic(), made
+            elif embedding.embedded and draft.text_changed:
+                left = (total - made) * (time.monotonic() - begun) / (made - first)
+                if left > TWO_GENERATIONS_S:
+                    sample.write(draft)
+                    draft = self.published(draft)
+                    writer = draft.writer("vector")
             writer.upsert(part)
             sample.note(part)
         draft.vectors_made(names)
@@ -491,11 +483,12 @@ class _Builder:
         self.report.say(step, done, total)
 
 
-def _decoded(data: bytes | None) -> EncodedParse | None:
+def _decoded(data: bytes | None, fields: int) -> EncodedParse | None:
+    """Return a parse from the cache, None if it is not there or none of ours."""
     if data is None:
         return None
     try:
-        return EncodedParse.from_bytes(data)
+        return EncodedParse.from_cache(data, fields)
     except (ValueError, RecursionError):
         return None
 

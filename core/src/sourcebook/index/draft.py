@@ -19,12 +19,13 @@ from sourcebook.index.decode import decode
 from sourcebook.index.embed import Pending, embedding_texts
 from sourcebook.index.generation import Dead, Generation, store_schema
 from sourcebook.index.manifest import Manifest, lock_files, write_manifest
-from sourcebook.index.parse import EncodedParse, Task, entry_body
+from sourcebook.index.parse import EncodedParse, entry_body
 from sourcebook.index.rows import Facts, encode_json, is_part, row_filters
 from sourcebook.index.segment import Counted, Segment
 from sourcebook.index.segment_writer import SegmentWriter
 from sourcebook.index.sources import SourceInfo, encode_sources
 from sourcebook.index.sweep import next_number
+from sourcebook.index.workers import Task
 from sourcebook.model import IndexedEntry, Source
 from sourcebook.store import Location, Row, Store, Writer
 from sourcebook.subject import Subject

@@ -176,7 +176,7 @@ class Generation:
             if place is not None:
                 segment = self._segment(place[0])
                 _, first, count = segment.source(place[1])
-                rows = [row for row in segment.find(hashed) if first <= row < first + count]
+                rows = segment.find(hashed, first, count)
                 if len(rows) > 1:
                     rows = [row for row in rows if segment.entry(row).id == entry_id]
                 if rows:

@@ -1,11 +1,8 @@
 """One document to its encoded parse: what workers return and the cache keeps."""
 
 import json
-import signal
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
@@ -13,18 +10,15 @@ from typing import Any, cast
 from attrs import asdict, frozen
 
 from sourcebook.adapt import call_declared
-from sourcebook.errors import PluginBroken, SourcebookError
+from sourcebook.errors import PluginBroken
+from sourcebook.index.blocks import unpack
 from sourcebook.index.decode import decode
-from sourcebook.index.rows import encode_json, encode_row
+from sourcebook.index.rows import decode_row, encode_json, encode_row
 from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source, Span
 from sourcebook.retrieval.analyse import ANALYSER_VERSION, analyse
 from sourcebook.subject import Subject
 
 PARSE_FORMAT = 1
-WORKERS_FROM = 32
-"""Changed documents below which all runs in-process: starting workers costs about a second."""
-
-LIMIT_BYTES = 1 << 30
 
 
 @frozen
@@ -43,29 +37,29 @@ class EncodedParse:
         return zlib.compress(encode_json(asdict(self)), 1)
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "EncodedParse":
-        """Return what `to_bytes` wrote.
+    def from_worker(cls, data: bytes) -> "EncodedParse":
+        """Return what `to_bytes` wrote in a process of ours."""
+        return cls(**json.loads(unpack(data).decode("utf-8", "surrogatepass")))
+
+    @classmethod
+    def from_cache(cls, data: bytes, fields: int) -> "EncodedParse":
+        """Return what `to_bytes` wrote, for a subject with so many fields.
 
         Raises:
             ValueError: `data` is something else; a cache may hold anything.
         """
-        decompressor = zlib.decompressobj()
-        try:
-            text = decompressor.decompress(data, LIMIT_BYTES)
-        except zlib.error as error:
-            raise ValueError(str(error)) from None
-        if decompressor.unconsumed_tail:
-            raise ValueError("too large")
         # Only builds read parses back, so searching does not pay for the import.
         from cattrs import Converter
 
-        raw = json.loads(text.decode("utf-8", "surrogatepass"))
+        raw = json.loads(unpack(data).decode("utf-8", "surrogatepass"))
         try:
             parse = Converter(detailed_validation=False).structure(raw, cls)
-        except (KeyError, TypeError, AttributeError) as error:
+            for row in parse.rows:
+                decode_row("", row, "")
+        except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ValueError(str(error)) from None
-        if len(parse.rows) != len(parse.terms):
-            raise ValueError("rows and terms differ in number")
+        if [*map(len, parse.terms)] != [fields] * len(parse.rows):
+            raise ValueError("rows and terms disagree")
         return parse
 
 
@@ -74,7 +68,7 @@ def parse_key(
 ) -> str:
     """Return the cache key of a parse: everything that could change what it yields."""
     parts = [PARSE_FORMAT, ANALYSER_VERSION, subject.name, code, digest, name, options]
-    return sha256(encode_json(parts)).hexdigest()
+    return sha256(encode_json(parts)).hexdigest()[:32]
 
 
 def code_digest(subject: Subject) -> str:
@@ -226,85 +220,3 @@ def default_key(entry: Entry, body: str) -> str:
     ].rstrip("-")
     digest = sha256("\0".join((*entry.path, body)).encode("utf-8", "surrogatepass")).hexdigest()
     return f"{slug}/{entry.kind}-{digest[:8]}" if slug else f"{entry.kind}-{digest[:8]}"
-
-
-Task = tuple[str, bytes, str]
-"""Name, bytes and sha256 of a document."""
-
-
-def parse_all(
-    subject: Subject,
-    tasks: Iterable[Task],
-    options: object | None,
-    workers: int,
-) -> Iterator[tuple[Task, bytes]]:
-    """Yield each task with its encoded parse, in the order of the tasks.
-
-    With more than one worker the work is done in spawned processes, which find the subject by
-    name; at most four tasks per worker are under way, so that memory stays bounded.
-    """
-    if workers < 2:
-        for task in tasks:
-            yield task, parse_document(subject, *task, options).to_bytes()
-        return
-    from collections import deque
-    from concurrent.futures import Future, ProcessPoolExecutor
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    # Each worker finds the subject before the first task reaches it: its options may be of a class
-    # in a file of the user's own, which only the registry can import.
-    with ProcessPoolExecutor(
-        workers, get_context("spawn"), initializer=_begin_work, initargs=(subject.name,)
-    ) as pool:
-        under_way: deque[tuple[Task, Future[bytes]]] = deque()
-        try:
-            for task in tasks:
-                with _interrupts_held():
-                    under_way.append((task, pool.submit(_work, subject.name, task, options)))
-                while len(under_way) >= 4 * workers:
-                    done, future = under_way.popleft()
-                    yield done, future.result()
-            while under_way:
-                done, future = under_way.popleft()
-                yield done, future.result()
-        except BrokenProcessPool:
-            raise SourcebookError(
-                "a process that parses documents was ended from outside",
-                where=subject.name,
-                hint="if memory is short, index fewer or smaller files",
-            ) from None
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Let processes that are started meanwhile begin with Ctrl-C held back: each would say in a
-    traceback where it was interrupted."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
-def _begin_work(subject: str) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once and says nothing
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    _subject(subject)
-
-
-def _work(subject: str, task: Task, options: object | None) -> bytes:
-    return parse_document(_subject(subject), *task, options).to_bytes()
-
-
-@cache
-def _subject(name: str) -> Subject:
-    from sourcebook.registry import registry
-
-    return registry().subject(name)

@@ -2,16 +2,20 @@
 
 import json
 import os
-import sys
 import tempfile
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from sourcebook.errors import SourcebookError
+from sourcebook.index.blocks import pack
+from sourcebook.index.postings import MAX_TF, encode_terms, little
 from sourcebook.index.rows import encode_json, id_hash
-from sourcebook.index.segment import MAGIC, MAX_TERMS, MAX_TF, Counted
+from sourcebook.index.segment import MAGIC, ROWS_A_BLOCK, TERMS_A_BLOCK, Counted
+
+MAX_TERMS = 1 << 24
+"""Distinct terms of one segment: in the making, a number shares 32 bits with a tf."""
 
 _SPOOL_BYTES = 8 << 20
 
@@ -25,11 +29,10 @@ class SegmentWriter:
     def __init__(self, place: Path, fields: Sequence[str]) -> None:
         self._place = place
         self._fields = tuple(fields)
-        self._streams: dict[str, IO[bytes]] = {
-            name: tempfile.SpooledTemporaryFile(_SPOOL_BYTES, dir=str(place.parent))  # noqa: SIM115
-            for name in ("rows", "facts", "terms")
-        }
-        self._at = {name: array("Q", [0]) for name in self._streams}
+        self._rows = _Blocks(place.parent)
+        self._facts = _Blocks(place.parent)
+        self._terms = _spool(place.parent)
+        self._sizes = array("I")
         self._sources: list[tuple[str, int, int]] = []
         self._hashes = array("Q")
         self._numbers: dict[str, int] = {}
@@ -62,87 +65,165 @@ class SegmentWriter:
         first = len(self._hashes)
         for row, counted in zip(rows, terms, strict=True):
             self._hashes.append(id_hash(f"{name}#{json.loads(row)[0]}"))
-            self._append("rows", row)
+            self._rows.append(row)
             try:
-                self._append("terms", self._encode_terms(counted))
+                packed = self._number(counted)
             except OverflowError:
                 raise SourcebookError(
                     f"it has more than {MAX_TERMS // 2} distinct words",
                     where=name,
                     hint="leave it out with `--exclude`",
                 ) from None
-        self._append("facts", facts)
+            self._sizes.append(len(packed))
+            packed.tofile(self._terms)
+        self._facts.append(facts)
         self._sources.append((name, first, len(rows)))
         return len(self._sources) - 1
 
-    def finish(self) -> None:
-        """Write the file and make it durable."""
-        vocab = sorted(self._numbers)
-        numbers = array("I", (self._numbers[term] for term in vocab))
-        directory: dict[str, list[int]] = {}
-        with self._place.open("wb") as out:
-
-            def section(name: str, chunks: Iterable[bytes]) -> None:
-                out.write(b"\0" * (-out.tell() % 8))
-                start = out.tell()
-                for chunk in chunks:
-                    out.write(chunk)
-                directory[name] = [start, out.tell() - start]
-
-            for name, stream in self._streams.items():
-                stream.seek(0)
-                section(name, iter(lambda stream=stream: stream.read(1 << 20), b""))  # type: ignore[misc]
-                section(f"{name}.at", [_little(self._at[name])])
-            section("sources", [encode_json(self._sources)])
-            order = sorted(range(len(self._hashes)), key=self._hashes.__getitem__)
-            section("hashes", [_little(array("Q", map(self._hashes.__getitem__, order)))])
-            section("hash_rows", [_little(array("I", order))])
-            section("lengths", [_little(self._lengths)])
-            at = array("Q", [0])
-            encoded = [term.encode("utf-8", "surrogatepass") for term in vocab]
-            for term in encoded:
-                at.append(at[-1] + len(term))
-            section("vocab", encoded)
-            section("vocab.at", [_little(at)])
-            section("numbers", [_little(numbers)])
-            section("df", [_little(array("I", (self._df[number] for number in numbers)))])
-            tail = encode_json(directory)
-            out.write(tail + len(tail).to_bytes(8, "little") + MAGIC)
-            out.flush()
-            os.fsync(out.fileno())
-        self.close()
-
-    def close(self) -> None:
-        """Let go of what is not written; idempotent."""
-        for stream in self._streams.values():
-            stream.close()
-
-    def _append(self, name: str, data: bytes) -> None:
-        self._streams[name].write(data)
-        self._at[name].append(self._at[name][-1] + len(data))
-
-    def _encode_terms(self, fields: Sequence[Counted]) -> bytes:
+    def _number(self, fields: Sequence[Counted]) -> "array[int]":
+        """Return the terms of a row in numbers of the order in which they were first met: for
+        each field how many there are, and each with its tf. They cannot have their last numbers
+        before all are counted."""
         row = array("I")
         seen: set[int] = set()
         for counted in fields:
-            packed = array("I")
+            row.append(len(counted.tf))
             for word, tf in counted.tf.items():
                 number = self._numbers.get(word)
                 if number is None:
                     number = self._numbers[word] = len(self._df)
                     self._df.append(0)
-                packed.append(number << 8 | min(tf, MAX_TF))
+                row.append(number << 8 | min(tf, MAX_TF))
                 seen.add(number)
-            row.append(len(packed))
-            row.extend(sorted(packed))
             self._lengths.append(counted.length)
         for number in seen:
             self._df[number] += 1
-        return _little(row)
+        return row
+
+    def finish(self) -> None:
+        """Write the file and make it durable."""
+        by_df = sorted(range(len(self._df)), key=lambda number: (-self._df[number], number))
+        last = array("I", bytes(4 * len(by_df)))
+        for number, met in enumerate(by_df):
+            last[met] = number
+        with self._place.open("wb") as out:
+            file = _Sections(out)
+            file.strings("rows", self._rows.blocks())
+            file.strings("facts", self._facts.blocks())
+            file.strings("terms", self._renumbered(last))
+            file.string("sources", pack(encode_json(self._sources)))
+            order = sorted(range(len(self._hashes)), key=self._hashes.__getitem__)
+            file.numbers("hashes", array("Q", map(self._hashes.__getitem__, order)), "Q")
+            file.numbers("hash_rows", order)
+            file.numbers("lengths", self._lengths)
+            vocab = sorted(self._numbers)
+            starts = range(0, len(vocab), TERMS_A_BLOCK)
+            file.strings(
+                "vocab", (pack(encode_json(vocab[at : at + TERMS_A_BLOCK])) for at in starts)
+            )
+            file.strings("vocab.first", [pack(encode_json([vocab[at] for at in starts]))])
+            file.numbers("numbers", [last[self._numbers[term]] for term in vocab])
+            figures = [self._df[met] for met in by_df]
+            changes = [at for at, df in enumerate(figures) if not at or df != figures[at - 1]]
+            file.numbers("df", [figures[at] for at in changes])
+            file.numbers("df.at", changes)
+            width = len(self._fields)
+            file.finish({"total_lengths": [sum(self._lengths[at::width]) for at in range(width)]})
+            out.flush()
+            os.fsync(out.fileno())
+        self.close()
+
+    def _renumbered(self, last: "array[int]") -> Iterator[bytes]:
+        """Yield the terms of each row with their last numbers."""
+        self._terms.seek(0)
+        for size in self._sizes:
+            row = array("I")
+            row.fromfile(self._terms, size)
+            fields = []
+            at = 0
+            while at < size:
+                end = at + 1 + row[at]
+                fields.append({last[one >> 8]: one & MAX_TF for one in row[at + 1 : end]})
+                at = end
+            yield encode_terms(fields)
+
+    def close(self) -> None:
+        """Let go of what is not written; idempotent."""
+        for one in (self._rows, self._facts, self._terms):
+            one.close()
 
 
-def _little(values: "array[int]") -> bytes:
-    if sys.byteorder == "big":
-        values = array(values.typecode, values)
-        values.byteswap()
-    return values.tobytes()
+def _spool(folder: Path) -> IO[bytes]:
+    return tempfile.SpooledTemporaryFile(_SPOOL_BYTES, dir=str(folder))
+
+
+class _Blocks:
+    """Lines gathered into blocks, which wait in a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._lines: list[bytes] = []
+        self._spool = _spool(folder)
+        self._sizes = array("Q")
+
+    def append(self, line: bytes) -> None:
+        self._lines.append(line)
+        if len(self._lines) == ROWS_A_BLOCK:
+            self._pack()
+
+    def _pack(self) -> None:
+        block = pack(b"\n".join(self._lines))
+        self._lines.clear()
+        self._spool.write(block)
+        self._sizes.append(len(block))
+
+    def blocks(self) -> Iterator[bytes]:
+        """Yield all blocks."""
+        if self._lines:
+            self._pack()
+        self._spool.seek(0)
+        for size in self._sizes:
+            yield self._spool.read(size)
+
+    def close(self) -> None:
+        self._spool.close()
+
+
+class _Sections:
+    """Writes sections and then their directory."""
+
+    def __init__(self, out: IO[bytes]) -> None:
+        self._out = out
+        self._directory: dict[str, Any] = {}
+
+    def string(self, name: str, string: bytes) -> None:
+        self._write(name, [string], "")
+
+    def numbers(self, name: str, numbers: Sequence[int], code: str = "") -> None:
+        """Write numbers in the narrowest type that holds them all, or that of `code`."""
+        most = max(numbers, default=0)
+        code = code or ("H" if most < 1 << 16 else "I" if most < 1 << 32 else "Q")
+        self._write(name, [little(array(code, numbers))], code)
+
+    def strings(self, name: str, strings: Iterable[bytes]) -> None:
+        """Write strings of varying length, and where each begins."""
+        at = array("Q", [0])
+
+        def counted() -> Iterator[bytes]:
+            for one in strings:
+                at.append(at[-1] + len(one))
+                yield one
+
+        self._write(name, counted(), "")
+        self.numbers(f"{name}.at", at)
+
+    def _write(self, name: str, chunks: Iterable[bytes], code: str) -> None:
+        self._out.write(b"\0" * (-self._out.tell() % 8))
+        start = self._out.tell()
+        for chunk in chunks:
+            self._out.write(chunk)
+        self._directory[name] = [start, self._out.tell() - start, code]
+
+    def finish(self, more: dict[str, Any]) -> None:
+        """Write the directory with `more` in it."""
+        tail = encode_json({**self._directory, **more})
+        self._out.write(tail + len(tail).to_bytes(8, "little") + MAGIC)

@@ -13,6 +13,7 @@ from typing import Final
 from attrs import frozen
 
 from sourcebook.index.open import Generation, Statistics
+from sourcebook.index.postings import Wanted
 from sourcebook.index.segment import Segment
 from sourcebook.retrieval.analyse import QueryTerm
 
@@ -85,12 +86,14 @@ class Scorer:
         for (name, weight), mean in zip(fields.items(), statistics.mean_lengths, strict=True):
             b = B_BODY if name == "body" else B_SHORT
             self._fields.append((weight, 1.0 - b, b / max(mean, 1.0)))
-        self._places = {
-            id(segment): {
-                number: place
-                for place, one in enumerate(terms)
-                if one.df and (number := segment.term_number(one.term)[0]) >= 0
-            }
+        self._wanted = {
+            id(segment): Wanted(
+                {
+                    number: place
+                    for place, one in enumerate(terms)
+                    if one.df and (number := segment.term_number(one.term)[0]) >= 0
+                }
+            )
             for segment in generation.segments.values()
         }
 
@@ -101,7 +104,7 @@ class Scorer:
             Zaragoza, Craswell, Taylor, Saria and Robertson, TREC 2004: term frequencies are
             normalised by each field's length and weighted before they saturate.
         """
-        matches = segment.matches(row, self._places[id(segment)])
+        matches = segment.matches(row, self._wanted[id(segment)])
         if not matches:
             return 0.0, ()
         lengths = segment.lengths(row)

@@ -1,0 +1,26 @@
+"""Blocks: bytes compressed, and given back only if they are whole and of a bounded size."""
+
+import zlib
+
+LIMIT_BYTES = 1 << 30
+
+
+def pack(data: bytes) -> bytes:
+    """Return a block."""
+    return zlib.compress(data, 6)
+
+
+def unpack(block: bytes) -> bytes:
+    """Return what `pack` was given.
+
+    Raises:
+        ValueError: it is no block, or one of more than `LIMIT_BYTES`.
+    """
+    decompressor = zlib.decompressobj()
+    try:
+        data = decompressor.decompress(block, LIMIT_BYTES)
+    except zlib.error as error:
+        raise ValueError(str(error)) from None
+    if decompressor.unconsumed_tail or not decompressor.eof:
+        raise ValueError("a block is too large or cut off")
+    return data

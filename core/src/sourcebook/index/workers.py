@@ -1,0 +1,134 @@
+"""Parsing many documents on all cores, in processes that are started only for that."""
+
+import signal
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from sourcebook.errors import SourcebookError
+from sourcebook.index.parse import EncodedParse, parse_document
+from sourcebook.subject import Subject
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
+
+WORKERS_FROM = 32
+"""Changed documents below which all runs in-process: starting workers costs about a second."""
+
+UNDER_WAY = 4
+"""Documents per worker that are handed out at a time, so that memory stays bounded."""
+
+Task = tuple[str, bytes, str]
+"""Name, bytes and sha256 of a document."""
+
+
+class Done(NamedTuple):
+    """A document that has been parsed; `encoded` is what the cache keeps of it."""
+
+    task: Task
+    parse: EncodedParse
+    encoded: bytes
+
+
+class Workers:
+    """Parses documents, here or in processes that find the subject by its name.
+
+    They are spawned, not forked, so that nothing of this process's threads and engines comes along.
+
+    Args:
+        count: processes at the most.
+    """
+
+    def __init__(self, subject: Subject, options: object | None, count: int) -> None:
+        self._subject = subject
+        self._options = options
+        self._count = count
+        self._pool: ProcessPoolExecutor | None = None
+
+    def parse(self, tasks: Sequence[Task]) -> Iterator[Done]:
+        """Yield each document parsed, in their order."""
+        if self._count > 1 and (self._pool is not None or len(tasks) >= WORKERS_FROM):
+            yield from self._elsewhere(tasks)
+            return
+        for task in tasks:
+            parse = parse_document(self._subject, *task, self._options)
+            yield Done(task, parse, parse.to_bytes())
+
+    def _elsewhere(self, tasks: Sequence[Task]) -> Iterator[Done]:
+        from concurrent.futures.process import BrokenProcessPool
+
+        under_way: deque[tuple[Task, Future[bytes]]] = deque()
+        try:
+            pool = self._pool = self._pool or self._start()
+            for task in tasks:
+                with _interrupts_held():
+                    work = pool.submit(_work, self._subject.name, task, self._options)
+                under_way.append((task, work))
+                if len(under_way) >= UNDER_WAY * self._count:
+                    yield _done(*under_way.popleft())
+            while under_way:
+                yield _done(*under_way.popleft())
+        except BrokenProcessPool:
+            raise SourcebookError(
+                "a process that parses documents was ended from outside",
+                where=under_way[0][0][0] if under_way else self._subject.name,
+                hint="if memory is short, index fewer or smaller files; a script of your own needs "
+                '`if __name__ == "__main__":`',
+            ) from None
+
+    def _start(self) -> "ProcessPoolExecutor":
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        # Each finds the subject before the first task reaches it: its options may be of a class in
+        # a file of the user's own, which only the registry can import.
+        return ProcessPoolExecutor(
+            self._count,
+            get_context("spawn"),
+            initializer=_begin,
+            initargs=(self._subject.name,),
+        )
+
+    def close(self) -> None:
+        """Have the processes end."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Let processes that are started meanwhile begin with Ctrl-C held back: each would say in a
+    traceback where it was interrupted."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _done(task: Task, work: "Future[bytes]") -> Done:
+    encoded = work.result()
+    return Done(task, EncodedParse.from_worker(encoded), encoded)
+
+
+def _begin(subject: str) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once and says nothing
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    _subject(subject)
+
+
+def _work(subject: str, task: Task, options: object | None) -> bytes:
+    return parse_document(_subject(subject), *task, options).to_bytes()
+
+
+@cache
+def _subject(name: str) -> Subject:
+    from sourcebook.registry import registry
+
+    return registry().subject(name)
