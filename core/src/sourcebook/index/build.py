@@ -26,7 +26,7 @@ from sourcebook.index.embed import Embedding
 from sourcebook.index.generation import Generation
 from sourcebook.index.lock import build_lock
 from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest, read_subject
-from sourcebook.index.parse import EncodedParse, code_digest, parse_key
+from sourcebook.index.parse import EncodedParse, ParseKeys, code_digest
 from sourcebook.index.report import Progress, write_report
 from sourcebook.index.sample import Sample
 from sourcebook.index.sweep import sweep
@@ -198,7 +198,7 @@ class _Builder:
         self.out = options.out
         self.root = clean_name(resolve_corpus(paths).root.name) or "/"
         self.parse_options = asdict(options.options) if options.options is not None else {}
-        self.code = code_digest(subject)
+        self.keys = ParseKeys(subject, self.parse_options, code_digest(subject))
         self.report = Progress(self.out, self.root, self.embedder.ref if self.embedder else "none")
         self.result = Build(self.out)
         self.started = _now()
@@ -313,7 +313,7 @@ class _Builder:
             info = known.pop(name, None)
             if info is None:
                 self.result.added.append(name)
-            elif info.parse != self.key(digest, name):
+            elif info.parse != self.keys.of(name, digest):
                 self.result.changed.append(name)
         self.result.removed = sorted(known)
         if base is not None:
@@ -327,10 +327,6 @@ class _Builder:
             self.result.vectors_total = before.vectors_total
         self.opened.close()
         return self.result
-
-    def key(self, digest: str, name: str) -> str:
-        """Return the key of a document's parse."""
-        return parse_key(self.subject, digest, name, self.parse_options, self.code)
 
     def documents(self) -> Iterator[Task]:
         """Yield the documents of the corpus, noting what was skipped."""
@@ -369,7 +365,7 @@ class _Builder:
                 name, _, digest = task
                 self.say("reading", seen)
                 gone.discard(name)
-                key = self.key(digest, name)
+                key = self.keys.of(name, digest)
                 info = before.get(name)
                 if info is not None and info.parse == key:
                     draft.keep(info, task[1])

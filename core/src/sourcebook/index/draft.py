@@ -6,6 +6,7 @@ import shutil
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
+from heapq import merge
 from pathlib import Path
 from typing import TypeVar
 
@@ -77,6 +78,8 @@ class Draft:
         self._segment: SegmentWriter | None = None
         self._replaced: list[str] = []
         self._structure: dict[str, bytes] | None = None
+        self._kinds: Counter[str] = Counter()
+        self._parts: dict[str, int] = {}
         self.folder.mkdir(parents=True)
         (self.folder / layout.SEGMENTS).mkdir()
 
@@ -88,6 +91,7 @@ class Draft:
             dimensions=first._dimensions, keep_vectors=True,
         )  # fmt: skip
         draft.live = dict(base.sources)
+        draft._kinds, draft._parts = first._kinds, first._parts
         return draft
 
     # ---- text
@@ -141,8 +145,13 @@ class Draft:
         self._finish_segment()
         self._merge()
         self.live = dict(sorted(self.live.items()))
+        facts: dict[str, list[object]] = {}
+        for name, info in self.live.items():
+            kept = self._segments[info.segment].facts(info.place)
+            self._kinds.update(kept.kinds)
+            self._parts[name] = kept.parts
+            facts[name] = kept.facts
         if self.subject.assemble is not None:
-            facts = {name: self._facts(info).facts for name, info in self.live.items()}
             self._structure = dict(call_declared(self.subject.assemble, facts, options))
 
     def _save(self, digest: str, data: bytes) -> None:
@@ -218,9 +227,6 @@ class Draft:
             layout.segment(self.folder, number).unlink(missing_ok=True)
         self._open_segment(target)
 
-    def _facts(self, info: SourceInfo) -> Facts:
-        return self._segments[info.segment].facts(info.place)
-
     # ---- vectors
 
     @property
@@ -236,8 +242,7 @@ class Draft:
 
     def searched(self, names: Iterable[str]) -> int:
         """Return how many entries of these sources are searched by themselves: all but parts."""
-        infos = [self.live[name] for name in names]
-        return sum(info.entries - self._facts(info).parts for info in infos)
+        return sum(self.live[name].entries - self._parts[name] for name in names)
 
     def pending(
         self, names: Iterable[str], embedder: Embedder, only: Container[str] | None = None
@@ -275,17 +280,20 @@ class Draft:
         for name in names:
             self.live[name] = evolve(self.live[name], vectors=True)
 
-    def hashes(self) -> Iterator[tuple[int, str, int]]:
-        """Yield the hash of each live entry's id, its source, and its row in that one's segment.
-
-        Entries without terms are passed over, and parts with them.
-        """
+    def iter_hashes(self) -> Iterator[tuple[int, str, int]]:
+        """Yield the hash of each live entry's id, its source, and its row in that one's segment, in
+        ascending order. Entries without terms are passed over, and parts with them."""
+        live: dict[int, dict[int, str]] = {number: {} for number in self._segments}
         for name, info in self.live.items():
-            segment = self._segments[info.segment]
-            _, first, count = segment.source(info.place)
-            for row, hashed in enumerate(segment.iter_hashes(first, count), start=first):
-                if any(segment.lengths(row)):
+            live[info.segment][info.place] = name
+
+        def of(number: int, segment: Segment) -> Iterator[tuple[int, str, int]]:
+            for hashed, row in segment.iter_hashes():
+                name = live[number].get(segment.source_of(row))
+                if name is not None and any(segment.lengths(row)):
                     yield hashed, name, row
+
+        yield from merge(*(of(number, segment) for number, segment in self._segments.items()))
 
     def entry(self, name: str, row: int) -> IndexedEntry:
         """Return the entry in `row` of the segment that the source `name` lies in."""
@@ -340,15 +348,15 @@ class Draft:
             layout.sync_folder(Path(folder))
         layout.sync_folder(self.out / layout.SOURCES)
         base = self.base
-        kinds, parts, done = self._counts()
-        total = sum(kinds.values())
+        total, parts = sum(self._kinds.values()), sum(self._parts.values())
+        done = self.searched(name for name, info in self.live.items() if info.vectors)
         manifest = evolve(
             manifest,
             generation=self.number,
             sources=len(self.live),
             entries=total,
             parts=parts,
-            kinds=kinds,
+            kinds=dict(sorted(self._kinds.items())),
             lengths=self._lengths(dead),
             vectors_done=done if manifest.embedder else 0,
             vectors_total=total - parts if manifest.embedder else 0,
@@ -426,17 +434,6 @@ class Draft:
             dead[number] = _bury(segment, rows, before)
         return dead
 
-    def _counts(self) -> tuple[dict[str, int], int, int]:
-        """Return the entries by kind, how many are parts, and how many have vectors."""
-        kinds: Counter[str] = Counter()
-        parts = done = 0
-        for info in self.live.values():
-            facts = self._facts(info)
-            kinds.update(facts.kinds)
-            parts += facts.parts
-            done += info.entries - facts.parts if info.vectors else 0
-        return dict(sorted(kinds.items())), parts, done
-
     def _lengths(self, dead: Mapping[int, Dead]) -> dict[str, int]:
         totals = [0] * len(self.subject.fields)
         for number, segment in self._segments.items():
@@ -453,7 +450,8 @@ class Draft:
             ])
         )  # fmt: skip
         for info in self.live.values():
-            digest.update(encode_json([info.name, info.digest, info.parse, info.vectors]))
+            line = f"{info.digest} {info.parse} {info.vectors:d} {info.name}\0"
+            digest.update(line.encode("utf-8", "surrogatepass"))
         return digest.hexdigest()
 
 

@@ -63,12 +63,22 @@ class EncodedParse:
         return parse
 
 
-def parse_key(
-    subject: Subject, digest: str, name: str, options: Mapping[str, object], code: str
-) -> str:
-    """Return the cache key of a parse: everything that could change what it yields."""
-    parts = [PARSE_FORMAT, ANALYSER_VERSION, subject.name, code, digest, name, options]
-    return sha256(encode_json(parts)).hexdigest()[:32]
+class ParseKeys:
+    """Makes the cache keys of parses: digests of everything that could change what they yield.
+
+    Args:
+        code: see `code_digest`.
+    """
+
+    def __init__(self, subject: Subject, options: Mapping[str, object], code: str) -> None:
+        parts = [PARSE_FORMAT, ANALYSER_VERSION, subject.name, code, options]
+        self._head = sha256(encode_json(parts))
+
+    def of(self, name: str, digest: str) -> str:
+        """Return the key for the document of this name whose bytes have this sha256."""
+        made = self._head.copy()
+        made.update(f"{digest} {name}".encode("utf-8", "surrogatepass"))
+        return made.hexdigest()[:32]
 
 
 def code_digest(subject: Subject) -> str:

@@ -1,7 +1,7 @@
 """The sample of vectors in the making; see `background` for what it is for."""
 
-import heapq
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from sourcebook.embedder import Embedder
@@ -28,7 +28,7 @@ class Sample:
                 known = dict(zip(hashes.tolist(), matrix, strict=True))
         self._sources: dict[str, str] = {}
         self._vectors: dict[str, NDArray[np.float32] | None] = {}
-        for hashed, name, row in heapq.nsmallest(SIZE, draft.hashes()):
+        for hashed, name, row in islice(draft.iter_hashes(), SIZE):
             entry_id = draft.entry(name, row).id
             self._sources[entry_id] = name
             self._vectors[entry_id] = known.get(hashed)

@@ -94,7 +94,6 @@ class Segment:
         self._views: dict[str, memoryview[int]] = {}
         self._blocks: OrderedDict[tuple[str, int], Any] = OrderedDict()
         self._known: dict[str, tuple[int, int]] = {}
-        self._by_row: array[int] | None = None
         try:
             with layout.open_file(place) as stream:
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -260,19 +259,12 @@ class Segment:
             raise self._damaged(error) from None
         return found
 
-    def iter_hashes(self, first: int, count: int) -> Iterator[int]:
-        """Yield the hashes of the ids of `count` rows from `first` on."""
-        if self._by_row is None:
-            by_row = array("Q", bytes(8 * len(self)))
-            try:
-                for hashed, at in zip(
-                    self._numbers("hashes"), self._numbers("hash_rows"), strict=True
-                ):
-                    by_row[at] = hashed
-            except _FAULTS as error:
-                raise self._damaged(error) from None
-            self._by_row = by_row
-        yield from self._by_row[first : first + count]
+    def iter_hashes(self) -> Iterator[tuple[int, int]]:
+        """Yield the hash of each row's id and the row, in ascending order."""
+        try:
+            yield from zip(self._numbers("hashes"), self._numbers("hash_rows"), strict=True)
+        except _FAULTS as error:
+            raise self._damaged(error) from None
 
     # ---- terms
 

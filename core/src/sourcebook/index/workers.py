@@ -1,10 +1,12 @@
 """Parsing many documents on all cores, in processes that are started only for that."""
 
 import signal
+import sys
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple
 
 from sourcebook.errors import SourcebookError
@@ -63,7 +65,7 @@ class Workers:
         try:
             pool = self._pool = self._pool or self._start()
             for task in tasks:
-                with _interrupts_held():
+                with _starting():
                     work = pool.submit(_work, self._subject.name, task, self._options)
                 under_way.append((task, work))
                 if len(under_way) >= UNDER_WAY * self._count:
@@ -74,8 +76,7 @@ class Workers:
             raise SourcebookError(
                 "a process that parses documents was ended from outside",
                 where=under_way[0][0][0] if under_way else self._subject.name,
-                hint="if memory is short, index fewer or smaller files; a script of your own needs "
-                '`if __name__ == "__main__":`',
+                hint="if memory is short, index fewer or smaller files",
             ) from None
 
     def _start(self) -> "ProcessPoolExecutor":
@@ -98,17 +99,20 @@ class Workers:
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Let processes that are started meanwhile begin with Ctrl-C held back: each would say in a
-    traceback where it was interrupted."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+def _starting() -> Iterator[None]:
+    """Let processes that are started meanwhile begin with Ctrl-C held back, since each would say
+    in a traceback where it was interrupted; and without the main module of this one: they need
+    nothing of it, and a script that does not ask for its `__name__` would build again in each."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = ModuleType("__main__")
+    mask = getattr(signal, "pthread_sigmask", None)
+    before = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else ()
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if mask:
+            mask(signal.SIG_SETMASK, before)
+        sys.modules["__main__"] = main
 
 
 def _done(task: Task, work: "Future[bytes]") -> Done:
