@@ -91,11 +91,11 @@ class Shell:
     """A folder, and commands that run there as a user's would, with a home and caches of its own.
 
     Args:
-        home: an empty folder; commands run in `home/work`.
+        home: an empty folder; commands run in `home/here`.
     """
 
     def __init__(self, home: Path) -> None:
-        self.folder = home / "work"
+        self.folder = home / "here"
         self.folder.mkdir()
         scripts = sysconfig.get_path("scripts")
         kept = {
