@@ -3,11 +3,10 @@
 import multiprocessing
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import pytest
+from sourcebook import events
 from sourcebook.errors import SourcebookError
 from sourcebook.index import workers
 from sourcebook.index.open import open_index
@@ -70,16 +69,13 @@ def test_a_process_that_is_killed_ends_the_build_with_an_error(
 
     before = set(multiprocessing.active_children())
 
-    def kill_one() -> None:
-        while not (children := set(multiprocessing.active_children()) - before):
-            time.sleep(0.01)
-        children.pop().kill()
+    def kill_one(event: str, facts: dict[str, object]) -> None:
+        if event == events.PROGRESS and facts["step"] == "parsing":
+            for child in set(multiprocessing.active_children()) - before:
+                child.kill()
 
-    killer = threading.Thread(target=kill_one)
-    killer.start()
-    with pytest.raises(SourcebookError, match="was ended from outside"):
+    with events.listening(kill_one), pytest.raises(SourcebookError, match="ended from outside"):
         build("notes", written, out, workers=2)
-    killer.join()
     with open_index(out) as index:
         assert index.source("7.txt").text == "zebra 7\n"
     assert build("notes", written, out, workers=2).parsed == 40

@@ -65,8 +65,7 @@ class Workers:
         try:
             pool = self._pool = self._pool or self._start()
             for task in tasks:
-                with _starting():
-                    work = pool.submit(_work, self._subject.name, task, self._options)
+                work = pool.submit(_work, self._subject.name, task, self._options)
                 under_way.append((task, work))
                 if len(under_way) >= UNDER_WAY * self._count:
                     yield _done(*under_way.popleft())
@@ -85,12 +84,19 @@ class Workers:
 
         # Each finds the subject before the first task reaches it: its options may be of a class in
         # a file of the user's own, which only the registry can import.
-        return ProcessPoolExecutor(
+        pool = ProcessPoolExecutor(
             self._count,
             get_context("spawn"),
             initializer=_begin,
             initargs=(self._subject.name,),
         )
+        # All are started now, by a task each. One that dies while others are being started would
+        # have the pool wait for these forever.
+        with _starting():
+            begun = [pool.submit(_nothing) for _ in range(self._count)]
+        for one in begun:
+            one.result()
+        return pool
 
     def close(self) -> None:
         """Have the processes end."""
@@ -125,6 +131,10 @@ def _begin(subject: str) -> None:
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     _subject(subject)
+
+
+def _nothing() -> None:
+    """Do a task that shows that a process is up."""
 
 
 def _work(subject: str, task: Task, options: object | None) -> bytes:
