@@ -23,6 +23,8 @@ from typing import Any
 from attrs import asdict, frozen
 from sourcebook.index.manifest import read_manifest
 
+SUFFIXES = {".md", ".markdown", ".txt", ".text"}
+
 
 @frozen
 class Cost:
@@ -72,7 +74,8 @@ class Way:
 
 def costs(way: Way, rounds: int) -> dict[str, Cost]:
     """Return what each kind of build costs."""
-    by_size = sorted(way.corpus.rglob("*.md"), key=lambda path: path.stat().st_size)
+    documents = [path for path in way.corpus.rglob("*") if path.suffix in SUFFIXES]
+    by_size = sorted(documents, key=lambda path: path.stat().st_size)
     changed = by_size[len(by_size) // 2]
     changed.chmod(0o644)
     taken: dict[str, list[Cost]] = {}
@@ -118,7 +121,7 @@ def enlarge(corpus: Path, times: int, target: Path) -> Path:
     """Write `times` copies of a corpus, each with words of its own."""
     for number in range(times):
         for path in corpus.rglob("*"):
-            if path.suffix in {".md", ".txt", ".markdown", ".text"}:
+            if path.suffix in SUFFIXES:
                 place = target / f"copy{number}" / path.relative_to(corpus)
                 place.parent.mkdir(parents=True, exist_ok=True)
                 lines = path.read_text("utf-8", "replace").split("\n")

@@ -2,9 +2,9 @@
 
 import json
 import random
-from array import array
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -123,7 +123,7 @@ def test_a_segment_is_closed_before_its_term_numbers_run_out(
 
 def test_more_distinct_words_than_can_be_numbered_are_an_error(tmp_path: Path) -> None:
     writer = SegmentWriter(tmp_path / "1.sbk", FIELDS)
-    writer._df = array("I", bytes(4 * MAX_TERMS))
+    writer._numbers = defaultdict(count(MAX_TERMS).__next__)
     with pytest.raises(SourcebookError, match="distinct words") as caught:
         writer.add("a.txt", [b'["k"]'], [[Counted.of("new"), Counted.of("")]], b"[[],{},{}]")
     assert caught.value.where == "a.txt"

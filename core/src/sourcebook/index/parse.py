@@ -3,6 +3,7 @@
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
@@ -48,12 +49,9 @@ class EncodedParse:
         Raises:
             ValueError: `data` is something else; a cache may hold anything.
         """
-        # Only builds read parses back, so searching does not pay for the import.
-        from cattrs import Converter
-
         raw = json.loads(unpack(data).decode("utf-8", "surrogatepass"))
         try:
-            parse = Converter(detailed_validation=False).structure(raw, cls)
+            parse: EncodedParse = _converter().structure(raw, cls)
             for row in parse.rows:
                 decode_row("", row, "")
         except (KeyError, TypeError, AttributeError, IndexError) as error:
@@ -61,6 +59,15 @@ class EncodedParse:
         if [*map(len, parse.terms)] != [fields] * len(parse.rows):
             raise ValueError("rows and terms disagree")
         return parse
+
+
+@cache
+def _converter() -> Any:
+    """Return the converter of parses. Only builds read these back, so searching does not pay for
+    the import; making one costs as much as reading ten parses."""
+    from cattrs import Converter
+
+    return Converter(detailed_validation=False)
 
 
 class ParseKeys:

@@ -34,8 +34,8 @@ def encode_terms(fields: Iterable[Mapping[int, int]]) -> bytes:
 def _encode_field(field: Mapping[int, int]) -> bytes:
     if not field:
         return b"\0"
-    once = sorted(number for number, tf in field.items() if tf == 1)
-    often = sorted(number for number, tf in field.items() if tf > 1)
+    once = sorted([number for number, tf in field.items() if tf == 1])
+    often = sorted([number for number, tf in field.items() if tf > 1])
     numbers = array("I", once + often)
     wide = max(numbers) >= 1 << 16
     counts = (len(once), len(often))
@@ -45,7 +45,7 @@ def _encode_field(field: Mapping[int, int]) -> bytes:
             bytes([_FILLED | _LONG * long | _WIDE * wide]),
             struct.pack("<2I" if long else "<2B", *counts),
             little(numbers if wide else array("H", numbers)),
-            bytes(min(field[number], MAX_TF) for number in often),
+            bytes([min(field[number], MAX_TF) for number in often]),
         )
     )
 

@@ -4,7 +4,9 @@ import json
 import os
 import tempfile
 from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -35,8 +37,9 @@ class SegmentWriter:
         self._sizes = array("I")
         self._sources: list[tuple[str, int, int]] = []
         self._hashes = array("Q")
-        self._numbers: dict[str, int] = {}
-        self._df = array("I")
+        # A term that is looked up for the first time gets the next number.
+        self._numbers: dict[str, int] = defaultdict(count().__next__)
+        self._df: Counter[str] = Counter()
         self._lengths = array("I")
 
     @property
@@ -85,27 +88,25 @@ class SegmentWriter:
         each field how many there are, and each with its tf. They cannot have their last numbers
         before all are counted."""
         row = array("I")
-        seen: set[int] = set()
+        numbers = self._numbers
         for counted in fields:
             row.append(len(counted.tf))
-            for word, tf in counted.tf.items():
-                number = self._numbers.get(word)
-                if number is None:
-                    number = self._numbers[word] = len(self._df)
-                    self._df.append(0)
-                row.append(number << 8 | min(tf, MAX_TF))
-                seen.add(number)
+            row.extend(
+                [
+                    numbers[word] << 8 | (tf if tf < MAX_TF else MAX_TF)
+                    for word, tf in counted.tf.items()
+                ]
+            )
             self._lengths.append(counted.length)
-        for number in seen:
-            self._df[number] += 1
+        self._df.update(set().union(*(counted.tf for counted in fields)))
         return row
 
     def finish(self) -> None:
         """Write the file and make it durable."""
-        by_df = sorted(range(len(self._df)), key=lambda number: (-self._df[number], number))
+        by_df = sorted(self._numbers, key=lambda term: (-self._df[term], self._numbers[term]))
         last = array("I", bytes(4 * len(by_df)))
-        for number, met in enumerate(by_df):
-            last[met] = number
+        for number, term in enumerate(by_df):
+            last[self._numbers[term]] = number
         with self._place.open("wb") as out:
             file = _Sections(out)
             file.strings("rows", self._rows.blocks())
@@ -123,7 +124,7 @@ class SegmentWriter:
             )
             file.strings("vocab.first", [pack(encode_json([vocab[at] for at in starts]))])
             file.numbers("numbers", [last[self._numbers[term]] for term in vocab])
-            figures = [self._df[met] for met in by_df]
+            figures = [self._df[term] for term in by_df]
             changes = [at for at, df in enumerate(figures) if not at or df != figures[at - 1]]
             file.numbers("df", [figures[at] for at in changes])
             file.numbers("df.at", changes)

@@ -28,7 +28,7 @@ ROW: Final = "row"
 
 META: Final = "meta.json"
 
-_KEY_LIMIT: Final = 16_000
+KEY_LIMIT: Final = 16_000
 """Characters; Tantivy drops what is longer than 65,530 bytes, without a word."""
 
 _KEY_HEAD: Final = 64
@@ -50,7 +50,7 @@ def make_schema() -> tantivy.Schema:
 
 def key(text: str) -> str:
     """Return what stands for `text` in the engine: itself, or a digest where it is too long."""
-    if len(text) <= _KEY_LIMIT:
+    if len(text) <= KEY_LIMIT:
         return text
     return f"{text[:_KEY_HEAD]}\0{sha256(text.encode()).hexdigest()}"
 

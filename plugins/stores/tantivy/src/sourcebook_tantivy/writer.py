@@ -15,6 +15,7 @@ from sourcebook_tantivy.engine import (
     DOCUMENT,
     FILTERS,
     ID,
+    KEY_LIMIT,
     ORDER,
     ROW,
     TERMS,
@@ -154,7 +155,9 @@ class TantivyWriter:
             for value in values:
                 document.add_text(FILTERS, filter_key(name, value))
         for text in row.terms.values():
-            document.add_text(TERMS, " ".join(map(key, text.split(" "))))
+            # Only a long text can hold a term that is too long.
+            short = text if len(text) <= KEY_LIMIT else " ".join(map(key, text.split(" ")))
+            document.add_text(TERMS, short)
         document.add_unsigned(ORDER, self._order)
         document.add_bytes(ROW, encode_row(row))
         return document
