@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from attrs import asdict, frozen
+from sourcebook.index.layout import BACKGROUND, SOURCES_TABLE, generation
 from sourcebook.index.manifest import read_manifest
+from sourcebook.index.sources import read_sources
 
 SUFFIXES = {".md", ".markdown", ".txt", ".text"}
 
@@ -101,12 +103,15 @@ def sizes(way: Way) -> dict[str, float]:
     """Return bytes of the corpus and of the published index, its vectors apart."""
     manifest = read_manifest(way.out)
     vectors = sum(
-        lock.size for name, lock in manifest.files.items() if name.startswith("stores/vector/")
+        lock.size
+        for name, lock in manifest.files.items()
+        if name == BACKGROUND or name.startswith("stores/vector/")
     )
     files = sum(lock.size for lock in manifest.files.values())
-    sources = sum(path.stat().st_size for path in (way.out / "sources").iterdir())
+    table = generation(way.out, manifest.generation) / SOURCES_TABLE
+    copies = {info.digest: info.size for info in read_sources(table).values()}
     corpus = sum(path.stat().st_size for path in way.corpus.rglob("*") if path.is_file())
-    index = files - vectors + sources + (way.out / "manifest.json").stat().st_size
+    index = files - vectors + sum(copies.values()) + (way.out / "manifest.json").stat().st_size
     return {
         "sources": manifest.sources,
         "entries": manifest.entries,
