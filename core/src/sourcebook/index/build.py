@@ -14,18 +14,18 @@ from sourcebook import __version__, events
 from sourcebook.cache import Cache, open_cache
 from sourcebook.embedder import Embedder
 from sourcebook.errors import (
-    BadRequest,
     CorpusUnreadable,
     IndexDamaged,
     IndexMissing,
     SourcebookError,
 )
 from sourcebook.index import layout
+from sourcebook.index.claim import claim
 from sourcebook.index.draft import Draft
 from sourcebook.index.embed import Embedding
 from sourcebook.index.generation import Generation
 from sourcebook.index.lock import build_lock
-from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest, read_subject
+from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest
 from sourcebook.index.parse import EncodedParse, ParseKeys, code_digest
 from sourcebook.index.report import Progress, write_report
 from sourcebook.index.sample import Sample
@@ -146,40 +146,6 @@ def check_index(subject: Subject, paths: Sequence[str | Path], options: BuildOpt
     """
     read_manifest(options.out)
     return _Builder(subject, paths, options, open_cache(None, enabled=False)).compare()
-
-
-def claim(out: Path, subject: Subject) -> None:
-    """Make the folder of an index, or refuse one in which a build would destroy something.
-
-    Raises:
-        BadRequest: it holds something that is no index, or an index of another subject.
-        OutsideCorpus: parts of it are links.
-        SourcebookError: it cannot be made.
-    """
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        names = {place.name for place in out.iterdir()}
-    except OSError as error:
-        raise SourcebookError(
-            f"cannot write to `{out}`: {error.strerror or error}",
-            where=str(out),
-            hint="choose another folder with `--out`",
-        ) from None
-    layout.refuse_links(out)
-    found = read_subject(out)
-    own = layout.is_index(out) or (found == subject.name and names <= layout.NAMES)
-    if own and found not in (None, "", subject.name):
-        raise BadRequest(
-            f"`{out}` is a {found} index, not one of {subject.name}",
-            where="out",
-            hint="choose another folder with `--out`",
-        )
-    if not own and names - {layout.LOCK}:
-        raise BadRequest(
-            f"`{out}` is not empty, and what it holds is no index",
-            where="out",
-            hint="choose a new folder with `--out`; an index has one to itself",
-        )
 
 
 class _Builder:
