@@ -1,0 +1,1 @@
+"""The schema subject; `plugin` is the module that Sourcebook finds."""
