@@ -1,0 +1,1 @@
+"""The renderers `mermaid` and `mermaid-flowchart`."""

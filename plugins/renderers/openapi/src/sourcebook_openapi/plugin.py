@@ -1,0 +1,1 @@
+"""The renderers `openapi` and `openapi-3.0`."""

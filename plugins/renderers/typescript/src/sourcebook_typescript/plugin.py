@@ -1,0 +1,1 @@
+"""The renderers `typescript` and `ts`."""
