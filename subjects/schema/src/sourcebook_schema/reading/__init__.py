@@ -1,0 +1,1 @@
+"""YAML and JSON text to values that know their lines."""
