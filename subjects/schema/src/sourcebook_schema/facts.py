@@ -45,9 +45,9 @@ class Direction(IntFlag):
 
 
 EDGES = (
-    "input",  # operation -> parameter, body, type: the caller sends it
-    "output",  # operation -> response, type: the caller gets it
-    "holds",  # body, response -> property, type; service -> operation
+    "input",  # operation -> parameter, body, response: the caller sends it
+    "output",  # operation -> body, response: the caller gets it
+    "holds",  # body, response -> property, type; service -> operation, path item
     "field",  # type, property -> property: a named member
     "value",  # property -> type, by way of lists and maps too
     "items",  # type -> type: a list of it
@@ -58,7 +58,11 @@ EDGES = (
     "variant",  # type -> type: a discriminator names it
     "callback", "link",  # operation -> operation: no way for values
 )  # fmt: skip
-"""The closed set of edge labels, each with what it leads from and to."""
+"""The closed set of edge labels, each with what it leads from and to.
+
+The caller is the program that uses the API. Of a webhook and a callback it gets the body, which
+therefore is `output`, and sends the response, which is `input`.
+"""
 
 
 class NodeRow(NamedTuple):
@@ -69,16 +73,18 @@ class NodeRow(NamedTuple):
             responses have one too (`Body:createInvoice`) and no entry.
         kind: one of `NODE_KINDS`.
         name: `Invoice`, `page_size`; an operation's id, or `GET /invoices` where it has none.
-        parent: the place of its owner in `FileFact.nodes`, -1 without one.
+        parent: the place of its owner in `FileFact.nodes`, -1 without one: a parameter that
+            several operations share, being a component or written on the path, has none.
         pointer: where it is written, a JSON pointer into the file.
         first, last: its lines.
         type: `string`, `array of Invoice`, `map of integer`; an operation's `GET /invoices`.
         marks: `Mark` bits.
         summary: its first sentence.
         detail: by kind. method: `method`, `path`, `event` (empty, `webhook`, `callback`), `of`
-            (the key of a callback's operation). property: `in` (`query`, `path`, `header`,
-            `cookie`, `form`; empty for a member), `values` where it is a closed list. response:
-            `status`. type: `discriminator` (its property) and `extends` (URIs in its allOf).
+            (the key of a callback's operation), `id` (its operationId, even if it is not the only
+            one), `tags`. property: `in` (`query`, `path`, `header`, `cookie`, `form`; empty for a
+            member), `values` where it is a closed list. response: `status`. type: `discriminator`
+            (its property), `extends` (URIs in its allOf), `values`. What is empty is left out.
     """
 
     key: str
@@ -95,7 +101,8 @@ class NodeRow(NamedTuple):
 
 
 class EdgeRow(NamedTuple):
-    """One edge of a file; `end` is a place in its nodes or the URI of a component elsewhere.
+    """One edge of a file; `end` is a place in its nodes or the URI of a component elsewhere. One
+    that ends at a path item elsewhere stands for one to each operation in that.
 
     `tag` is the value of the discriminator that a `variant` stands for.
     """
@@ -108,7 +115,13 @@ class EdgeRow(NamedTuple):
 
 class ComponentRow(NamedTuple):
     """One component: where it is written, its role, the place of its node or -1, its value as
-    JSON text."""
+    JSON text.
+
+    The value of an operation is an object: `method` (`GET`), `path` (the route, the key of a
+    webhook, the expression of a callback), `event` (as in its node's detail), `key` (of a webhook
+    or callback) and `operation`, the Operation Object with the parameters and servers of its path
+    merged into it. A second route to one path item has pointers that end in `~2`.
+    """
 
     pointer: str
     role: str
