@@ -42,13 +42,15 @@ class Source:
     """One input document: its name in the corpus, its decoded text, its digest.
 
     `name` is the path below the corpus root with `/`; `text` is without a byte order mark;
-    `digest` is the sha256 of the bytes in hexadecimal; `encoding` is what they were read as.
+    `digest` is the sha256 of the bytes in hexadecimal; `encoding` is what they were read as;
+    `context` is what the subject's `load` says of it, and given to `parse` only.
     """
 
     name: str
     text: str = field(repr=False)
     digest: str = field(default="", repr=False)
     encoding: str = "utf-8"
+    context: str = field(default="", repr=False)
 
     @cached_property
     def lines(self) -> list[str]:
@@ -148,7 +150,8 @@ class Skipped:
     """A file that was found and not indexed.
 
     `reason` is from a small closed set (`suffix`, `ignored`, `hidden`, `binary`, `too large`,
-    `unreadable`, `link`, `index`), so that reasons can be counted; `detail` says more.
+    `unreadable`, `link`, `index`, `content`, `malformed`), so that reasons can be counted; `detail`
+    says more.
     """
 
     name: str

@@ -1,7 +1,6 @@
 """What a subject is: a kind of corpus, described by one record."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from attrs import field, frozen
@@ -37,10 +36,15 @@ class Filter:
 
 @frozen
 class Document:
-    """One document that `load` found: the name in the corpus and the bytes as they are."""
+    """One document that `load` found: the name in the corpus and the bytes as they are.
+
+    `context` is what `parse` is to know of other documents: it finds the text in `Source.context`,
+    and is asked again when that changes, whether or not the bytes do.
+    """
 
     name: str
     data: bytes = field(repr=False)
+    context: str = field(default="", repr=False)
 
 
 @frozen
@@ -70,9 +74,10 @@ class Subject:
         filters: declared keys beside `source` and `kind`.
         options: an attrs class of parse options, each field made with `sourcebook.verb.option`;
             they become options of `index` and are locked in the manifest. A field named
-            `tokenizer` is filled by the core with the embedder's tokenizer.
-        load: `load(paths, load_options)` yields `Document` and `Skipped`; default: files with the
-            subject's suffixes below the paths (`sourcebook.index.walk`).
+            `tokenizer` is filled by the core with the embedder's tokenizer, and one with the name
+            of a general setting (`allow_remote`) from that, where the option is not given.
+        load: `load(paths, load_options, options)` yields `Document` and `Skipped`; default: files
+            with the subject's suffixes below the paths (`sourcebook.index.walk`).
         assemble: `assemble(facts_by_source, options)` returns structure files by name; they are
             read back with `Index.structure`.
         embedding_text: `embedding_text(entry, body)` returns the text a vector is made of;
@@ -93,9 +98,7 @@ class Subject:
     fields: Mapping[str, float] = field(default=DEFAULT_FIELDS, kw_only=True)
     filters: tuple[Filter, ...] = field(default=(), kw_only=True)
     options: type | None = field(default=None, kw_only=True)
-    load: Callable[[Sequence[Path], LoadOptions], Iterator[Document | Skipped]] | None = field(
-        default=None, kw_only=True
-    )
+    load: Callable[..., Iterator[Document | Skipped]] | None = field(default=None, kw_only=True)
     assemble: Callable[..., Mapping[str, bytes]] | None = field(default=None, kw_only=True)
     embedding_text: Callable[[IndexedEntry, str], str] | None = field(default=None, kw_only=True)
     verbs: tuple[VerbRef, ...] = field(default=(), kw_only=True)

@@ -14,6 +14,6 @@ def parse(source: Source) -> Iterator[Entry]:
 def test_a_subject_is_not_asked_for_a_document_without_lines() -> None:
     subject = Subject("first-lines", parse, suffixes=(".txt",), kinds=("all",))
     for data in (b"", b"\xef\xbb\xbf"):
-        parsed = parse_document(subject, "empty.txt", data, "", None)
+        parsed = parse_document(subject, "empty.txt", data, "", "", None)
         assert (parsed.lines, parsed.rows, parsed.problems) == (0, [], [])
-    assert len(parse_document(subject, "one.txt", b"\n", "", None).rows) == 1
+    assert len(parse_document(subject, "one.txt", b"\n", "", "", None).rows) == 1

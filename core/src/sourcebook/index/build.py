@@ -11,6 +11,7 @@ from typing import Any
 from attrs import asdict, define, evolve, field, frozen
 
 from sourcebook import __version__, events
+from sourcebook.adapt import call_declared
 from sourcebook.cache import Cache, open_cache
 from sourcebook.embedder import Embedder
 from sourcebook.errors import (
@@ -41,6 +42,8 @@ TWO_GENERATIONS_S = 10.0
 
 DOCUMENTS_AT_ONCE = 512
 BYTES_AT_ONCE = 64 << 20
+FAULTS_SHOWN = 20
+"""Of what is wrong with files, when nothing is left."""
 
 
 @frozen
@@ -108,8 +111,8 @@ def build_index(
     """Bring the index at `options.out` up to date with the corpus at `paths`.
 
     Raises:
-        CorpusUnreadable: a path does not exist, or nothing in them can be read and there is no
-            index yet.
+        CorpusUnreadable: a path does not exist, or nothing in them can be read: there is no
+            document and no index yet, or something is wrong and no entry comes of any document.
         BadRequest: `options.out` holds something else than an index of this subject.
         IndexBusy: another process is building.
     """
@@ -181,8 +184,10 @@ class _Builder:
             layout.write_file(self.out / layout.ATTRIBUTES, b"* -text\n", durable=False)
             draft = self.draft(base)
             self.load(draft)
-            if base is None and not draft.live:
-                raise _nothing_read(self.paths, self.result.skipped, self.subject)
+            faults = _faults(draft)
+            empty = not any(one.entries for one in draft.live.values())
+            if (base is None and not draft.live) or (faults and empty):
+                raise _nothing_read(self.paths, self.result.skipped, faults, self.subject)
             draft.complete_text(self.options.options)
             if base is not None and self.unchanged(base, draft):
                 return self.finish(base.manifest, draft)
@@ -275,11 +280,11 @@ class _Builder:
         """Note what has been added, changed and removed, reading only bytes."""
         base = self.base()
         known = dict(base.sources) if base else {}
-        for name, _, digest in self.documents():
+        for name, _, digest, context in self.documents():
             info = known.pop(name, None)
             if info is None:
                 self.result.added.append(name)
-            elif info.parse != self.keys.of(name, digest):
+            elif info.parse != self.keys.of(name, digest, context):
                 self.result.changed.append(name)
         self.result.removed = sorted(known)
         if base is not None:
@@ -298,7 +303,9 @@ class _Builder:
         """Yield the documents of the corpus, noting what was skipped."""
         load = self.subject.load
         found = (
-            load([Path(path) for path in self.paths], self.options.load)
+            call_declared(
+                load, [Path(path) for path in self.paths], self.options.load, self.options.options
+            )
             if load
             else walk(self.paths, self.subject.suffixes, self.options.load)
         )
@@ -312,7 +319,7 @@ class _Builder:
                 skipped.append(Skipped(name, "same name"))
             else:
                 names.add(name)
-                yield name, one.data, sha256(one.data).hexdigest()
+                yield name, one.data, sha256(one.data).hexdigest(), one.context
         # What one path left out another one may have named.
         self.result.skipped = sorted(
             {one for one in skipped if one.name not in names or one.reason == "same name"},
@@ -328,10 +335,10 @@ class _Builder:
 
         def changed() -> Iterator[Task]:
             for seen, task in enumerate(self.documents(), start=1):
-                name, _, digest = task
+                name, _, digest, context = task
                 self.say("reading", seen)
                 gone.discard(name)
-                key = self.keys.of(name, digest)
+                key = self.keys.of(name, digest, context)
                 info = before.get(name)
                 if info is not None and info.parse == key:
                     draft.keep(info, task[1])
@@ -361,7 +368,7 @@ class _Builder:
     def _parse_batch(
         self, batch: Sequence[Task], keys: Mapping[str, str]
     ) -> Iterator[tuple[Task, EncodedParse]]:
-        kept = self.cache.get_many("parses", [keys[name] for name, _, _ in batch])
+        kept = self.cache.get_many("parses", [keys[name] for name, *_ in batch])
         missing = []
         for task in batch:
             parse = _decoded(kept.get(keys[task[0]]), len(self.subject.fields))
@@ -432,11 +439,7 @@ class _Builder:
         result.entries = manifest.entries
         result.vectors_done = manifest.vectors_done
         result.vectors_total = manifest.vectors_total
-        result.problems = [
-            (name, line, message)
-            for name, info in draft.live.items()
-            for message, line in info.problems
-        ]
+        result.problems = _faults(draft)
         return result
 
     def say(self, step: str, done: int = 0, total: int = 0) -> None:
@@ -486,13 +489,28 @@ def _now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
+def _faults(draft: Draft) -> list[tuple[str, int, str]]:
+    """Return what is wrong in the sources: (source, line, message)."""
+    return [
+        (name, line, message)
+        for name, info in draft.live.items()
+        for message, line in info.problems
+    ]
+
+
 def _nothing_read(
-    paths: Sequence[str | Path], skipped: Sequence[Skipped], subject: Subject
+    paths: Sequence[str | Path],
+    skipped: Sequence[Skipped],
+    faults: Sequence[tuple[str, int, str]],
+    subject: Subject,
 ) -> CorpusUnreadable:
+    told = [f"{one.name}: {one.detail}" for one in skipped if one.reason == "malformed"]
+    told += [f"{name}:{line}: {what}" if line else f"{name}: {what}" for name, line, what in faults]
     reasons = ", ".join(f"{count} {reason}" for reason, count in _count(skipped).items())
     return CorpusUnreadable(
         f"nothing in {', '.join(map(str, paths))} can be indexed"
-        + (f"; skipped: {reasons}" if reasons else ""),
+        + (f"; skipped: {reasons}" if reasons else "")
+        + "".join(f"\n{one}" for one in sorted(told)[:FAULTS_SHOWN]),
         where=str(paths[0]),
         hint=f"`{subject.name}` reads {' '.join(subject.suffixes)}",
     )

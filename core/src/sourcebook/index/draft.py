@@ -103,7 +103,7 @@ class Draft:
 
     def add(self, task: Task, key: str, parse: EncodedParse) -> None:
         """Take in a new or changed source."""
-        name, data, digest = task
+        name, data, digest, _ = task
         self._save(digest, data)
         if self._segment is not None and self._segment.full:
             self._finish_segment()

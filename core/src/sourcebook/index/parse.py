@@ -81,10 +81,12 @@ class ParseKeys:
         parts = [PARSE_FORMAT, ANALYSER_VERSION, subject.name, code, options]
         self._head = sha256(encode_json(parts))
 
-    def of(self, name: str, digest: str) -> str:
-        """Return the key for the document of this name whose bytes have this sha256."""
+    def of(self, name: str, digest: str, context: str) -> str:
+        """Return the key for the document of this name and context whose bytes have this sha256."""
         made = self._head.copy()
-        made.update(f"{digest} {name}".encode("utf-8", "surrogatepass"))
+        # A name holds no control characters.
+        told = f"\0{context}" if context else ""
+        made.update(f"{digest} {name}{told}".encode("utf-8", "surrogatepass"))
         return made.hexdigest()[:32]
 
 
@@ -106,14 +108,14 @@ def code_digest(subject: Subject) -> str:
 
 
 def parse_document(
-    subject: Subject, name: str, data: bytes, digest: str, options: object | None
+    subject: Subject, name: str, data: bytes, digest: str, context: str, options: object | None
 ) -> EncodedParse:
     """Parse one document. What goes wrong in it is told in `problems`, never raised.
 
     One without lines holds no entries, so the subject is not asked: `source.lines[0]` is safe.
     """
     decoded = decode(data)
-    source = Source(name, decoded.text, digest, decoded.encoding)
+    source = Source(name, decoded.text, digest, decoded.encoding, context)
     problems = [(decoded.problem, 0)] if decoded.problem else []
     encoder = _Encoder(subject, source)
     try:

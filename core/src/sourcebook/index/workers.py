@@ -22,8 +22,8 @@ WORKERS_FROM = 32
 UNDER_WAY = 4
 """Documents per worker that are handed out at a time, so that memory stays bounded."""
 
-Task = tuple[str, bytes, str]
-"""Name, bytes and sha256 of a document."""
+Task = tuple[str, bytes, str, str]
+"""Name, bytes, sha256 and context of a document."""
 
 
 class Done(NamedTuple):

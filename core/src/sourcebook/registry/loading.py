@@ -32,7 +32,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
         "subjects": Kind(
             "subject",
             "sourcebook.subject:Subject",
-            calls={"parse": 2, "load": 2, "assemble": 2, "embedding_text": 2},
+            calls={"parse": 2, "load": 3, "assemble": 2, "embedding_text": 2},
             hook="sourcebook_subjects",
         ),
         "stores": Kind(

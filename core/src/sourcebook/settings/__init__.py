@@ -231,8 +231,8 @@ def subject_settings(name: str, plugins: "Registry") -> Iterator[Setting]:
         fields = attrs.fields(options)
     for field in fields:
         kind = setting_type(hints.get(field.name, str))
-        if field.name == "tokenizer" or kind is None:
-            continue  # the core fills the tokenizer in; what no file can say is no setting
+        if field.name == "tokenizer" or field.name in BY_KEY or kind is None:
+            continue  # the core fills these in; what no file can say is no setting
         about = field.metadata.get("option")
         default = field.default
         if isinstance(default, attrs.Factory):  # type: ignore[arg-type]

@@ -14,13 +14,16 @@ from sourcebook.index.locate import default_name
 from sourcebook.naming import counted
 from sourcebook.registry import registry
 from sourcebook.settings import Settings, load_settings
+from sourcebook.settings.values import BY_KEY
 from sourcebook.store import Capability, Store
 from sourcebook.subject import LoadOptions, Subject
 from sourcebook.verb import Verb, option
 
 NAMES_SHOWN = 20
 
-UNWANTED = frozenset({"unreadable", "binary", "too large", "too deep", "link", "same name"})
+UNWANTED = frozenset(
+    {"unreadable", "binary", "too large", "too deep", "link", "same name", "malformed"}
+)
 """Reasons for which nobody may have wanted a file to be left out: all their files are named."""
 
 
@@ -63,7 +66,7 @@ class SkippedFile:
     Args:
         name: its path below the corpus root.
         reason: a word from a closed set: `suffix`, `ignored`, `hidden`, `binary`, `too large`,
-            `unreadable`, `link`, `index`.
+            `unreadable`, `link`, `index`, `content`, `malformed`.
         detail: what more can be said.
     """
 
@@ -249,6 +252,8 @@ def subject_options(
             values["tokenizer"] = choose_tokenizer(embedder)
         elif given is not None:
             values[attribute.name] = given
+        elif attribute.name in BY_KEY:
+            values[attribute.name] = settings.get(attribute.name)
     return subject.options(**values)
 
 
