@@ -1,1 +1,1 @@
-"""A standalone OpenAPI document of a part of an API; `plugin` is the module that Sourcebook finds."""
+"""Standalone OpenAPI documents of parts of APIs; `plugin` is the module that Sourcebook finds."""
