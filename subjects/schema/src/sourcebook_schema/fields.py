@@ -1,0 +1,71 @@
+"""The texts of an entry by field, and all of them together."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from sourcebook import IndexedEntry
+
+if TYPE_CHECKING:
+    from sourcebook_schema.draft import Text
+    from sourcebook_schema.facts import NodeRow
+
+FIELDS: Mapping[str, float] = MappingProxyType({
+    "title": 3.0,
+    "route": 2.0,
+    "owner": 0.5,
+    "summary": 2.0,
+    "description": 1.0,
+    "members": 0.7,
+    "body": 0.3,
+})
+"""BM25F weights. `title` is the name, `route` method and path of an operation, `owner` what a
+property belongs to, `members` the names of parameters, properties and types that belong to it or
+that it uses; `body` is all else: values, examples, formats, answers, extensions."""
+
+EMBEDDED_CHARACTERS = 600
+"""Of the description in the text of a vector; one window of the default model holds no more."""
+
+EMBEDDED_MEMBERS = 30
+
+
+def fields_of(row: "NodeRow", text: "Text") -> dict[str, str]:
+    """Return the texts of an entry by field. Each text of the file is in one field of one entry,
+    but for names, which are in `members` too."""
+    found = {"body": "\n".join(text.lines)}
+    if row.kind == "method":
+        found["route"] = row.type
+        if text.summary:
+            found["summary"] = text.summary
+    elif row.kind == "property":
+        found["owner"] = text.owner[0]
+    elif text.summary:
+        found["summary"] = text.summary
+    if text.description:
+        found["description"] = "\n".join(text.description)
+    if text.members:
+        found["members"] = " ".join(dict.fromkeys(text.members))
+    return found
+
+
+def read_text(entry: IndexedEntry) -> str:
+    """Return all that an entry says, a fact a line, names left out."""
+    fields = entry.fields
+    parts = (fields.get(name, "") for name in ("summary", "description", "body"))
+    return "\n".join(part for part in parts if part)
+
+
+def embedding_text(entry: IndexedEntry, _body: str) -> str:
+    """Return the text that an entry's vector is made of.
+
+    Of a property it is name and description alone, so that what stands on many owners alike has
+    one vector.
+    """
+    fields = entry.fields
+    said = " ".join(fields.get("description", "")[:EMBEDDED_CHARACTERS].split())
+    if entry.kind == "property":
+        return f"{entry.title}: {said}" if said else f"{entry.title} {fields.get('owner', '')}"
+    parts = [fields.get("route", ""), entry.title, fields.get("summary", ""), said]
+    members = fields.get("members", "").split()[:EMBEDDED_MEMBERS]
+    parts.append(" ".join(members))
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,468 @@
+"""The operations of a file: those of its paths, its webhooks and its callbacks."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from sourcebook_schema.convert.swagger import Swagger
+from sourcebook_schema.draft import Draft, Moved, Text, remade
+from sourcebook_schema.facts import Mark
+from sourcebook_schema.parameters import PLACES, Parts
+from sourcebook_schema.reading.tree import Map, Value
+from sourcebook_schema.schemas import a_value, summary_of
+from sourcebook_schema.texts import as_text, escape, outline
+
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+
+MAX_CALLBACKS = 4
+"""So deep callbacks of callbacks are read."""
+
+
+class Route(NamedTuple):
+    """How an operation is reached.
+
+    Args:
+        path: the path, the key of a webhook or the expression of a callback.
+        event: empty, `webhook` or `callback`.
+        key: the name of the webhook or callback.
+        of: the key of the operation whose callback it is.
+        depth: how many callbacks it lies in.
+    """
+
+    path: str
+    event: str = ""
+    key: str = ""
+    of: str = ""
+    depth: int = 0
+
+    def named(self, method: str) -> str:
+        """Return the name of an operation that has no id."""
+        return f"{self.event.upper()} {self.key}" if self.event else f"{method.upper()} {self.path}"
+
+
+class Parameter(NamedTuple):
+    """A parameter of an operation: its value, and its node or the URI of where that is."""
+
+    value: dict[str, Any]
+    node: int | str
+
+
+class Shared(NamedTuple):
+    """What a path says for all its operations: parameters, servers, and the lines of its texts,
+    which stand in the entry of its first operation."""
+
+    parameters: "Parameters"
+    servers: Any
+    lines: list[str]
+
+
+class Read(NamedTuple):
+    """An operation that has been read."""
+
+    method: str
+    node: int
+    uri: str
+    value: dict[str, Any]
+
+
+Parameters = dict[tuple[str, str], Parameter]
+"""By name and place; of those that are in other files, by `` and URI."""
+
+
+class Operations:
+    """Reads operations.
+
+    Args:
+        draft: takes the rows.
+        parts: reads what they are made of.
+        swagger: converts path items of version 2.0.
+    """
+
+    def __init__(self, draft: Draft, parts: Parts, swagger: Swagger | None) -> None:
+        self.draft = draft
+        self.parts = parts
+        self._swagger = swagger
+        self.ids: Counter[str] = Counter()
+        """How often each id occurs in the file."""
+        self.routes: dict[str, dict[str, None]] = {}
+        """The paths of the operations that use a shared parameter, by its URI."""
+        self._by_id: dict[str, int] = {}
+        self._by_uri: dict[str, int] = {}
+
+    def count_ids(self, value: Value, depth: int = 0) -> None:
+        """Count the ids in a mapping of path items."""
+        for item in _maps(value):
+            if isinstance(item.get("$ref"), str):
+                uri = self.parts.references.peek(item["$ref"])
+                item = self.parts.target(uri) or item
+            for method in METHODS:
+                operation = item.get(method)
+                if isinstance(operation, Map):
+                    name = _id_of(operation)
+                    if name:
+                        self.ids[name] += 1
+                    if depth < MAX_CALLBACKS:
+                        for callback in _maps(operation.get("callbacks")):
+                            self.count_ids(callback, depth + 1)
+
+    def label(self, value: Any, method: str, route: Route) -> str:
+        """Return how an operation is called: by its id if that is the only one, else by route."""
+        name = _id_of(value) if isinstance(value, Map) else ""
+        return name if name and self.ids[name] == 1 else route.named(method)
+
+    def read_paths(self, value: Value, pointer: str, service: int) -> None:
+        """Read a Paths Object; its operations are held by the node `service`."""
+        for path, item in self.parts.mapping(value, pointer).items():
+            if path.startswith("x-"):
+                continue
+            place = f"{pointer}/{escape(path)}"
+            if not path.startswith("/"):
+                self.draft.problem("a path does not begin with `/`", place)
+            for read in self.read_item(item, place, Route(path), service):
+                self.draft.edge(service, read.node, "holds")
+
+    def read_webhooks(self, value: Value, pointer: str, service: int) -> None:
+        """Read webhooks by their keys."""
+        for key, item in self.parts.mapping(value, pointer).items():
+            place = f"{pointer}/{escape(key)}"
+            for read in self.read_item(item, place, Route(key, "webhook", key), service):
+                self.draft.edge(service, read.node, "holds")
+
+    def read_item(self, value: Value, pointer: str, route: Route, service: int = -1) -> list[Read]:
+        """Read a Path Item Object and return its operations.
+
+        One that is a reference to another file adds an edge from `service` to that.
+        """
+        if not isinstance(value, Map):
+            if value is not None:
+                self.parts.wrong("a path", value, pointer)
+            return []
+        found: list[Read] = []
+        if "$ref" in value:
+            found = self._referred(value, pointer, route, service)
+        if self._swagger is not None:
+            value = self._swagger.path_item(value, pointer)
+        methods = [one for one in value if one in METHODS and isinstance(value[one], Map)]
+        for method in value:
+            if method in METHODS and method not in methods and value[method] is not None:
+                self.parts.wrong(f"`{method}`", value[method], f"{pointer}/{method}")
+        if not methods:
+            return found
+        self.draft.done.add(pointer)
+        shared = self._shared(value, pointer, route)
+        for method in methods:
+            found.append(self._operation(value[method], f"{pointer}/{method}", method, route, shared))
+            shared.lines.clear()
+        return found
+
+    def _referred(self, value: Map, pointer: str, route: Route, service: int) -> list[Read]:
+        uri = self.parts.references.find(value["$ref"], "pathItem", pointer)
+        inner = self.parts.references.inner(uri)
+        if inner is None:
+            if uri and service >= 0:
+                self.draft.edge(service, uri, "holds")
+            return []
+        target = self.draft.at(inner)
+        if not isinstance(target, Map) or "$ref" in target:
+            self.draft.problem("a path leads to another reference or to no path", pointer)
+            return []
+        return self.read_item(target, inner, route, service)
+
+    def _shared(self, value: Map, pointer: str, route: Route) -> Shared:
+        lines: list[str] = []
+        for key, part in value.items():
+            if key not in METHODS and key not in ("parameters", "$ref"):
+                outline(lines, key, part)
+        owner = route.named("").strip()
+        place = f"{pointer}/parameters"
+        routes = () if route.event else (route.path,)
+        parameters = self._parameters(value.get("parameters"), place, owner, None, routes, -1)
+        return Shared(parameters, value.get("servers"), lines)
+
+    def _parameters(
+        self, value: Value, pointer: str, owner: str, text: Text | None, routes: tuple[str, ...],
+        parent: int,
+    ) -> Parameters:  # fmt: skip
+        found: Parameters = {}
+        if value is None:
+            return found
+        if not isinstance(value, list):
+            self.draft.problem(f"`parameters` is {a_value(value)}, not a list", pointer)
+            return found
+        for number, one in enumerate(value):
+            place = one.pointer if isinstance(one, Moved) else f"{pointer}/{number}"
+            if not isinstance(one, Map):
+                self.parts.wrong("a parameter", one, place)
+            elif "$ref" in one:
+                self._reference(found, one, place, owner, text, routes, parent)
+            else:
+                self._parameter(found, one, place, owner, text, routes, parent)
+        return found
+
+    def _parameter(
+        self, found: Parameters, value: Map, pointer: str, owner: str, text: Text | None,
+        routes: tuple[str, ...], parent: int,
+    ) -> None:  # fmt: skip
+        name, place = value.get("name"), value.get("in")
+        if not _is_name(name) or place not in PLACES:
+            self.draft.problem("a parameter needs a `name`, and an `in` of "
+                               f"{', '.join(PLACES)}", pointer)  # fmt: skip
+            if text is not None:
+                outline(text.lines, "parameter", value)
+            return
+        name = as_text(name)
+        node, made = self.parts.parameter(
+            value, pointer, name=name, path=f"{owner}.{name}", owner=owner, place=place, text=text,
+            routes=routes, parent=parent,
+        )  # fmt: skip
+        found[name, place] = Parameter(made, node)
+
+    def _reference(
+        self, found: Parameters, value: Map, pointer: str, owner: str, text: Text | None,
+        routes: tuple[str, ...], parent: int,
+    ) -> None:  # fmt: skip
+        """Read a reference to a parameter. One that says more of it, being in this file, is a
+        parameter of its own."""
+        references = self.parts.references
+        uri = references.find(value["$ref"], "parameter", pointer)
+        if not uri:
+            return
+        target = self.parts.target(uri)
+        beside = {key: part for key, part in value.items() if key != "$ref"}
+        name = as_text(target.get("name")) if target else ""
+        place = as_text(target.get("in")) if target else uri
+        if beside and target is not None and name and place in PLACES:
+            merged = remade(value, {**target, **beside})
+            self._parameter(found, merged, pointer, owner, text, routes, parent)
+            return
+        made: dict[str, Any] = {"$ref": uri}
+        for key, part in beside.items():
+            if text is not None:
+                outline(text.lines, key, part)
+            if key in ("summary", "description"):
+                made[key] = as_text(part)
+        found[name, place] = Parameter(made, uri)
+        self.routes.setdefault(uri, {}).update(dict.fromkeys(routes))
+
+    def _operation(
+        self, value: Map, pointer: str, method: str, route: Route, shared: Shared
+    ) -> Read:
+        draft = self.draft
+        if "$ref" in value:
+            value, pointer = self._elsewhere(value, pointer)
+        pointer = draft.free_pointer(pointer)
+        name = _id_of(value)
+        own = route.named(method)
+        label = draft.key(f"Method:{self.label(value, method, route)}").removeprefix("Method:")
+        place = draft.begin()
+        routes = () if route.event else (route.path,)
+        text = draft.text(place, None, (own,) if name else (), routes)
+        text.lines += shared.lines
+        sent, got = ("output", "input") if route.event else ("input", "output")
+        found: dict[str, Any] = {}
+        parameters = dict(shared.parameters)
+        parameters.update(
+            self._parameters(value.get("parameters"), f"{pointer}/parameters", label, text, routes,
+                             place)
+        )  # fmt: skip
+        for (named, where), parameter in parameters.items():
+            draft.edge(place, parameter.node, sent)
+            if named:
+                text.members.append(named)
+            elif where:
+                text.members.append(self.parts.name_of(where))
+        if parameters:
+            found["parameters"] = [one.value for one in parameters.values()]
+        key = f"Method:{label}"
+        for word, part in value.items():
+            self._word(found, word, part, pointer, text, place, label, sent, got, routes, route)
+        if shared.servers is not None and "servers" not in found:
+            found["servers"] = shared.servers
+        detail = {
+            "method": method.upper(), "path": route.path, "event": route.event, "key": route.key,
+            "of": route.of, "id": name, "tags": found.get("tags", []),
+        }  # fmt: skip
+        row = {
+            "method": method.upper(), "path": route.path, "event": route.event, "key": route.key,
+            "operation": found,
+        }  # fmt: skip
+        draft.component(pointer, "operation", place, row)
+        draft.node(
+            place, key, "method", name or own, pointer, draft.span(value, pointer),
+            type_words=own if route.event else f"{method.upper()} {route.path}",
+            marks=Mark.DEPRECATED if found.get("deprecated") else 0,
+            summary=summary_of(text.summary or text),
+            detail={word: said for word, said in detail.items() if said},
+        )  # fmt: skip
+        if name:
+            self._by_id.setdefault(name, place)
+        uri = draft.uri(pointer)
+        self._by_uri[uri] = place
+        return Read(method, place, uri, found)
+
+    def _elsewhere(self, value: Map, pointer: str) -> tuple[Map, str]:
+        """Return the operation that a reference in place of one leads to, and its pointer."""
+        uri = self.parts.references.find(value["$ref"], "operation", pointer)
+        inner = self.parts.references.inner(uri)
+        target = self.draft.at(inner) if inner is not None else None
+        if isinstance(target, Map) and "$ref" not in target:
+            return target, inner or ""
+        if uri:
+            self.draft.problem("an operation cannot be a reference to another file", pointer)
+        return value, pointer
+
+    def _word(
+        self, found: dict[str, Any], word: str, part: Any, pointer: str, text: Text, place: int,
+        label: str, sent: str, got: str, routes: tuple[str, ...], route: Route,
+    ) -> None:  # fmt: skip
+        """Read one field of an operation."""
+        if word == "summary":
+            found[word] = text.summary = as_text(part) if part is not None else ""
+        elif word == "description":
+            if part is not None:
+                found[word] = said = as_text(part)
+                text.description.append(said)
+        elif word == "operationId":
+            if _is_name(part):
+                found[word] = as_text(part)
+            elif part is not None:
+                self.draft.problem(f"`operationId` is {a_value(part)}, not a text", pointer)
+        elif word == "tags":
+            if isinstance(part, list):
+                found[word] = [as_text(one) for one in part if not isinstance(one, dict | list)]
+            elif part is not None:
+                self.draft.problem(f"`tags` is {a_value(part)}, not a list", f"{pointer}/tags")
+            outline(text.lines, word, part)
+        elif word == "deprecated":
+            found[word] = self.parts.flag(word, part, pointer)
+        elif word == "requestBody":
+            self._body(found, part, f"{pointer}/requestBody", text, place, label, sent)
+        elif word == "responses":
+            found[word] = self._responses(part, f"{pointer}/responses", text, place, label, got, routes)
+        elif word == "callbacks":
+            found[word] = self._callbacks(part, f"{pointer}/callbacks", text, place, label, route)
+        elif word not in ("parameters", "$ref"):
+            found[word] = part
+            outline(text.lines, word, part)
+
+    def _body(
+        self, found: dict[str, Any], value: Value, pointer: str, text: Text, place: int,
+        label: str, sent: str,
+    ) -> None:  # fmt: skip
+        if not isinstance(value, Map):
+            if value is not None:
+                self.parts.wrong("`requestBody`", value, pointer)
+            return
+        if isinstance(value, Moved):
+            pointer = value.pointer
+        if "$ref" in value:
+            made = self.parts.reference(value, "requestBody", pointer, text)
+            if made:
+                found["requestBody"] = made
+                text.members.append(self.parts.name_of(made["$ref"]))
+                self.draft.edge(place, made["$ref"], sent)
+            return
+        node, found["requestBody"] = self.parts.body(
+            value, pointer, name=label, path=f"{label}.body", text=text, parent=place
+        )
+        self.draft.edge(place, node, sent)
+
+    def _responses(
+        self, value: Value, pointer: str, text: Text, place: int, label: str, got: str,
+        routes: tuple[str, ...],
+    ) -> dict[str, Any]:  # fmt: skip
+        found: dict[str, Any] = {}
+        for status, part in self.parts.mapping(value, pointer).items():
+            where = f"{pointer}/{escape(status)}"
+            if status.startswith("x-"):
+                found[status] = part
+                outline(text.lines, status, part)
+            elif not isinstance(part, Map):
+                self.parts.wrong("a response", part, where)
+            elif "$ref" in part:
+                text.lines.append(f"{status}:")
+                made = self.parts.reference(part, "response", where, text)
+                if made:
+                    found[status] = made
+                    text.members.append(self.parts.name_of(made["$ref"]))
+                    self.draft.edge(place, made["$ref"], got)
+            else:
+                node, found[status] = self.parts.response(
+                    part, where, name=f"{label}.{status}", path=f"{label}.{status}", text=text,
+                    status=status, routes=routes, parent=place,
+                )  # fmt: skip
+                self.draft.edge(place, node, got)
+        return found
+
+    def _callbacks(
+        self, value: Value, pointer: str, text: Text, place: int, label: str, route: Route
+    ) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        if route.depth >= MAX_CALLBACKS:
+            outline(text.lines, "callbacks", value)
+            return found
+        for name, callback in self.parts.mapping(value, pointer).items():
+            where = f"{pointer}/{escape(name)}"
+            if not isinstance(callback, Map):
+                self.parts.wrong("a callback", callback, where)
+                continue
+            text.lines.append(name)
+            if "$ref" in callback:
+                made = self.parts.reference(callback, "callback", where, text)
+                if made:
+                    found[name] = made
+                    self.draft.edge(place, made["$ref"], "callback")
+                continue
+            found[name], nodes = self.read_callback(
+                callback, where, name, of=f"Method:{label}", depth=route.depth + 1, text=text
+            )
+            for node in nodes:
+                self.draft.edge(place, node, "callback")
+        return found
+
+    def read_callback(
+        self, value: Map, pointer: str, name: str, *, of: str, depth: int, text: Text
+    ) -> tuple[dict[str, Any], list[int]]:
+        """Read a Callback Object; return its value and the nodes of its operations."""
+        found: dict[str, Any] = {}
+        nodes: list[int] = []
+        for expression, item in value.items():
+            if expression.startswith("x-"):
+                found[expression] = item
+                outline(text.lines, expression, item)
+                continue
+            text.lines.append(expression)
+            where = f"{pointer}/{escape(expression)}"
+            route = Route(expression, "callback", name, of, depth)
+            read = self.read_item(item, where, route)
+            nodes += [one.node for one in read]
+            found[expression] = {one.method: one.value for one in read}
+        return found, nodes
+
+    def link(self) -> None:
+        """Add the edges of links, now that all operations are known."""
+        for place, target in self.parts.links:
+            node = self._by_uri.get(target, self._by_id.get(target, -1))
+            if node >= 0:
+                self.draft.edge(place, node, "link")
+
+
+def _maps(value: Value) -> Iterator[Map]:
+    if isinstance(value, Map):
+        for part in value.values():
+            if isinstance(part, Map):
+                yield part
+
+
+def _is_name(value: object) -> bool:
+    """Whether a value can be a name: a number without quotes is one to its author."""
+    return (isinstance(value, str) and value != "") or (
+        isinstance(value, int | float) and not isinstance(value, bool)
+    )
+
+
+def _id_of(operation: Mapping[str, Any]) -> str:
+    name = operation.get("operationId")
+    return as_text(name) if _is_name(name) else ""
+
+

@@ -1,0 +1,122 @@
+"""One file to its entries and its fact: the function that the subject's record names.
+
+What is heavy (the YAML reader and the walk) is imported by the first call, because `plugin.py`
+imports this module for every command of the subject.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from sourcebook import Entry, Fact, Problem, Source
+
+from sourcebook_schema.fields import fields_of
+
+if TYPE_CHECKING:
+    from sourcebook_schema.draft import Draft, Text
+    from sourcebook_schema.facts import NodeRow
+
+SUPPORTED = "OpenAPI 3.1, OpenAPI 3.0 and Swagger 2.0 are"
+
+READ_ONLY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+"""Methods that change nothing."""
+
+
+def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
+    """Yield the entries of a description or of a piece of one, its `FileFact`, its problems.
+
+    A file that is neither, or of a version that is not supported, yields a problem alone.
+    """
+    from sourcebook_schema.reader import Reader
+    from sourcebook_schema.reading.tree import ReadError, read_tree
+
+    try:
+        tree = read_tree(source.text, source.name)
+    except ReadError as error:
+        yield Problem(error.message, error.line)
+        return
+    yield from tree.problems
+    context = json.loads(source.context) if source.context else {}
+    is_description = context.get("root", True)
+    version, problem = version_of(tree.root)
+    if not version:
+        version = context.get("format", "") if not is_description else ""
+    if not version:
+        yield problem
+        return
+    reader = Reader(
+        source.name, tree.root, source.text, version=version, is_description=is_description,
+        roles=context.get("roles", ()), elsewhere=context.get("refs", {}),
+    )  # fmt: skip
+    fact = reader.read()
+    yield from _entries(source, reader.draft, fact.nodes)
+    yield Fact(fact.to_json())
+    yield from reader.draft.problems
+
+
+def version_of(root: object) -> tuple[str, Problem]:
+    """Return `3.1`, `3.0` or `2.0`; or nothing, and why."""
+    from sourcebook_schema.texts import as_text
+
+    if not isinstance(root, dict):
+        return "", Problem("no API description: it has neither `openapi` nor `swagger` at its top")
+    for key, known in (("openapi", ("3.1", "3.0")), ("swagger", ("2.0",)), ("swaggerVersion", ())):
+        if key not in root:
+            continue
+        written = as_text(root[key])
+        for version in known:
+            if written == version or written.startswith(f"{version}.") or written == version[:1]:
+                return version, Problem("")
+        line = root.line(key) if hasattr(root, "line") else 0
+        return "", Problem(f"`{key}: {written}` cannot be read; {SUPPORTED} supported", line)
+    return "", Problem(
+        f"no API description: it has neither `openapi` nor `swagger` at its top; {SUPPORTED} read"
+    )
+
+
+def _entries(source: Source, draft: "Draft", nodes: "list[NodeRow]") -> Iterator[Entry]:
+    for text in draft.texts.values():
+        row = nodes[text.node]
+        parent = text.parent.entry if text.parent is not None else None
+        text.entry = source.entry(
+            row.first,
+            row.last,
+            kind=row.kind,
+            title=row.name,
+            key=row.key,
+            parent=parent,
+            path=text.owner,
+            fields=fields_of(row, text),
+            filters=_filters(row, text),
+            facts=_facts(row, text),
+        )
+        yield text.entry
+
+
+def _filters(row: "NodeRow", text: "Text") -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    if text.routes:
+        found["path"] = text.routes
+    if row.kind == "method":
+        method = row.detail["method"]
+        found["method_type"] = ("read_only" if method in READ_ONLY else "read_write",)
+        if "event" in row.detail:
+            found["event"] = (row.detail["event"],)
+    return found
+
+
+def _facts(row: "NodeRow", text: "Text") -> Any:
+    from sourcebook_schema.facts import Mark
+    from sourcebook_schema.plugin import SchemaFacts
+
+    detail = row.detail
+    return SchemaFacts(
+        method=detail.get("method", ""),
+        path=detail.get("path", ""),
+        event=detail.get("event", ""),
+        owner=text.owner[0] if text.owner and row.kind == "property" else "",
+        type="" if row.kind in ("method", "service") else row.type,
+        place=detail.get("in", ""),
+        required=bool(row.marks & Mark.REQUIRED),
+        deprecated=bool(row.marks & Mark.DEPRECATED),
+    )

@@ -1,0 +1,375 @@
+"""One file from top to bottom: what is read of it, and in which order."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import PurePosixPath
+from typing import Any
+
+from sourcebook_schema.convert.swagger import Swagger, security_scheme, servers
+from sourcebook_schema.draft import MISSING, Draft, Text
+from sourcebook_schema.facts import FileFact
+from sourcebook_schema.naming import free_name, name_of_place
+from sourcebook_schema.operations import Operations, Route
+from sourcebook_schema.parameters import PLACES, Parts
+from sourcebook_schema.reading.tree import Map, Value
+from sourcebook_schema.references import References
+from sourcebook_schema.schemas import Schemas, summary_of
+from sourcebook_schema.texts import as_text, escape, outline, unescape
+
+SECTIONS = {
+    "schemas": "schema", "parameters": "parameter", "headers": "header",
+    "requestBodies": "requestBody", "responses": "response", "callbacks": "callback",
+    "links": "link", "examples": "example", "securitySchemes": "securityScheme",
+}  # fmt: skip
+"""The role of what stands in each section of `components`. Path items are read where they are
+used, for only there they have a path."""
+
+OLD_SECTIONS = {
+    "definitions": "schema", "parameters": "parameter", "responses": "response",
+    "securityDefinitions": "securityScheme",
+}  # fmt: skip
+"""The same of version 2.0, at the top of the file."""
+
+MAX_NAME = 200
+"""Characters of a title that are kept as a name."""
+
+
+class Reader:
+    """Reads one file.
+
+    Args:
+        source: its name.
+        root: what it holds.
+        text: its text.
+        version: `3.1`, `3.0` or `2.0`.
+        is_description: whether it is one by itself, or a piece that others refer to.
+        roles: pointers that others refer to, each with the role that must be there and, of a path
+            item, the paths that it is for.
+        elsewhere: where references lead that leave the file.
+    """
+
+    def __init__(
+        self, source: str, root: Value, text: str, *, version: str, is_description: bool,
+        roles: Sequence[Sequence[Any]], elsewhere: Mapping[str, Mapping[str, str]],
+    ) -> None:  # fmt: skip
+        self.version = version
+        self.is_description = is_description
+        self.root = root
+        self.stem = PurePosixPath(source).stem
+        self.draft = Draft(source, root)
+        self.references = References(self.draft, text, elsewhere, is_description=is_description)
+        self._roles = sorted(roles, key=lambda row: str(row[0]))
+        self.references.inside |= {str(row[0]) for row in self._roles}
+        self._types: dict[str, str] = {}
+        self._made: set[str] = set()
+        self._schemas = Schemas(
+            self.draft, self.references, old=version != "3.1", names=self._types,
+            siblings="/definitions" if version == "2.0" else "/components/schemas",
+        )  # fmt: skip
+        self._swagger = Swagger(_top(root), self._resolve) if version == "2.0" else None
+        self._parts = Parts(self.draft, self.references, self._schemas)
+        self._operations = Operations(self.draft, self._parts, self._swagger)
+        self._readers: Mapping[str, Callable[[str, str, Map], None]] = {
+            "parameter": self._read_parameter,
+            "header": self._read_header,
+            "requestBody": self._read_body,
+            "response": self._read_response,
+            "callback": self._read_callback,
+            "link": self._read_loose,
+            "example": self._read_loose,
+            "securityScheme": self._read_scheme,
+        }
+        self._service = self.draft.begin() if is_description else -1
+        self._rest = Text(self._service)
+        if is_description:
+            self.draft.texts[self._service] = self._rest
+
+    def read(self) -> FileFact:
+        """Read all of it; the texts of the entries are in `draft` then."""
+        draft, operations = self.draft, self._operations
+        components = self._components()
+        self._count_ids()
+        self._name_types(pointer for pointer, role in components if role == "schema")
+        if self.is_description:
+            operations.read_paths(_top(self.root).get("paths"), "/paths", self._service)
+            for name in self._webhooks():
+                operations.read_webhooks(_top(self.root)[name], f"/{name}", self._service)
+        for row in self._roles:
+            if row[1] == "pathItem":
+                self._read_path_item(str(row[0]), row[2] if len(row) > 2 else [""])
+        for pointer, role in components:
+            self._component(pointer, role)
+        for row in self._roles:
+            self._component(str(row[0]), str(row[1]))
+        self._read_used()
+        operations.link()
+        info = self._close() if self.is_description else {}
+        if not self.is_description:
+            self._close_piece()
+        schemes = {
+            unescape(row.pointer.rpartition("/")[2]): row.pointer
+            for row in draft.components
+            if row.role == "securityScheme"
+        }
+        return FileFact(
+            self.is_description, self.version, info, draft.rows(), draft.edges(), draft.components,
+            schemes,
+        )  # fmt: skip
+
+    def _components(self) -> list[tuple[str, str]]:
+        """Return the pointer and role of every component, in the order of the file."""
+        top = _top(self.root)
+        if not self.is_description:
+            return []
+        if self._swagger is not None:
+            above, sections, roles = "", top, OLD_SECTIONS
+        else:
+            above, roles = "/components", SECTIONS
+            sections = self._parts.mapping(top.get("components"), above)
+        return [
+            (f"{above}/{section}/{escape(name)}", roles[section])
+            for section, things in sections.items()
+            if section in roles
+            for name in self._parts.mapping(things, f"{above}/{section}")
+        ]
+
+    def _webhooks(self) -> list[str]:
+        top = _top(self.root)
+        names = [name for name in ("webhooks", "x-webhooks") if name in top]
+        return [name for name in names if name == "webhooks" or isinstance(top[name], Map)]
+
+    def _count_ids(self) -> None:
+        for name in ("paths", *self._webhooks()) if self.is_description else ():
+            self._operations.count_ids(_top(self.root).get(name))
+        for row in self._roles:
+            if row[1] == "pathItem":
+                for _ in row[2] if len(row) > 2 else [""]:
+                    self._operations.count_ids({"": self.draft.at(str(row[0]))})
+
+    def _name_types(self, components: Any) -> None:
+        """Name all types before any is read, for each may refer to any other."""
+        taken: set[str] = set()
+        named = self._types
+        for pointer in components:
+            named[pointer] = free_name(unescape(pointer.rpartition("/")[2]), taken)
+        roles = [str(row[0]) for row in self._roles if row[1] == "schema"]
+        for pointer in (*roles, *sorted(self.references.inside)):
+            if pointer not in named and isinstance(self.draft.at(pointer), Map | bool):
+                wanted, made = self._name_of(pointer)
+                named[pointer] = free_name(wanted, taken)
+                self._schemas.apart.add(pointer)
+                if made:
+                    self._made.add(pointer)
+
+    def _name_of(self, pointer: str) -> tuple[str, bool]:
+        return name_of_place(
+            self.draft.source, pointer, self._operation_name, self._parameter_name
+        )
+
+    def _operation_name(self, section: str, path: str, method: str) -> str:
+        value = self.draft.at(f"/{section}/{escape(path)}/{method}")
+        own = Route(path) if section == "paths" else Route(path, "webhook", path)
+        return self._operations.label(value, method, own)
+
+    def _parameter_name(self, pointer: str) -> str:
+        value = self.draft.at(pointer)
+        return as_text(value.get("name")) if isinstance(value, dict) else "parameter"
+
+    def _resolve(self, ref: object) -> tuple[Map | None, str]:
+        uri = self.references.peek(as_text(ref))
+        return self._parts.target(uri), self.references.inner(uri) or ""
+
+    def _read_path_item(self, pointer: str, routes: Sequence[str]) -> None:
+        """Read a path item that other files refer to, once for each of the paths it is for."""
+        value = self.draft.at(pointer)
+        if value is MISSING:
+            return
+        found: dict[str, str] = {}
+        for path in routes:
+            hook = path.removeprefix("webhook:")
+            route = Route(path) if hook == path else Route(hook, "webhook", hook)
+            for read in self._operations.read_item(value, pointer, route):
+                found.setdefault(read.method, read.uri)
+        self.draft.component(pointer, "pathItem", -1, found)
+
+    def _component(self, pointer: str, role: str) -> None:
+        """Read what stands at a pointer in a role, once."""
+        draft = self.draft
+        if pointer in draft.done:
+            return
+        value = draft.at(pointer)
+        if role == "schema":
+            draft.done.add(pointer)
+            self._schemas.read_type(pointer, value, made=pointer in self._made)
+            return
+        read = self._readers.get(role)
+        if read is None:
+            return
+        if not isinstance(value, Map):
+            self._parts.wrong(f"a {role}", value, pointer)
+        elif "$ref" in value:
+            made = self._parts.reference(value, role, pointer, self._rest)
+            if made:
+                draft.done.add(pointer)
+                draft.aliases[pointer] = made["$ref"]
+                draft.component(pointer, role, -1, made)
+        else:
+            read(pointer, unescape(pointer.rpartition("/")[2]) or self.stem, value)
+
+    def _read_parameter(self, pointer: str, name: str, value: Map) -> None:
+        place = value.get("in")
+        if self._swagger is not None:
+            if place == "body":
+                self._read_body(pointer, name, self._swagger.body(value, pointer))
+                return
+            if place == "formData":  # read where it is used, as part of a body
+                return
+            value = self._swagger.parameter(value, pointer)
+        if place not in PLACES or not value.get("name"):
+            self.draft.problem(
+                f"a parameter needs a `name`, and an `in` of {', '.join(PLACES)}", pointer
+            )
+            return
+        self._property("parameter", pointer, as_text(value["name"]), name, place, value)
+
+    def _read_header(self, pointer: str, name: str, value: Map) -> None:
+        self._property("header", pointer, name, name, "header", value)
+
+    def _property(
+        self, role: str, pointer: str, name: str, component: str, place: str, value: Map
+    ) -> None:
+        self.draft.done.add(pointer)
+        node, made = self._parts.parameter(
+            value, pointer, name=name, path=f"{role}s.{component}", owner=f"{role}s", place=place,
+            text=None, routes=tuple(self._operations.routes.get(self.draft.uri(pointer), ())),
+        )  # fmt: skip
+        self.draft.component(pointer, role, node, made)
+
+    def _read_body(self, pointer: str, name: str, value: Map) -> None:
+        self.draft.done.add(pointer)
+        node, made = self._parts.body(
+            value, pointer, name=name, path=f"requestBodies.{name}", text=self._rest
+        )
+        self.draft.component(pointer, "requestBody", node, made)
+
+    def _read_response(self, pointer: str, name: str, value: Map) -> None:
+        self.draft.done.add(pointer)
+        if self._swagger is not None:
+            value = self._swagger.response(value, pointer)
+        node, made = self._parts.response(
+            value, pointer, name=name, path=f"responses.{name}", text=self._rest, status="",
+            routes=(),
+        )  # fmt: skip
+        self.draft.component(pointer, "response", node, made)
+
+    def _read_callback(self, pointer: str, name: str, value: Map) -> None:
+        self.draft.done.add(pointer)
+        self._rest.lines.append(name)
+        made, nodes = self._operations.read_callback(
+            value, pointer, name, of="", depth=1, text=self._rest
+        )
+        self.draft.component(pointer, "callback", nodes[0] if nodes else -1, made)
+
+    def _read_loose(self, pointer: str, name: str, value: Map) -> None:
+        self.draft.done.add(pointer)
+        role = "link" if "operationId" in value or "operationRef" in value else "example"
+        made = self._parts.loose(value, role, pointer, self._rest, name)
+        self.draft.component(pointer, role, -1, made)
+
+    def _read_scheme(self, pointer: str, _name: str, value: Map) -> None:
+        if self._swagger is not None:
+            value = security_scheme(value)
+        self.draft.component(pointer, "securityScheme", -1, value)
+
+    def _read_used(self) -> None:
+        """Read what references lead to and nothing else has read, until there is no more."""
+        used = self.references.used
+        seen = 0
+        while seen < len(used):
+            for pointer, role in list(used.items())[seen:]:
+                seen += 1
+                if role == "schema" and pointer not in self._types:
+                    taken = set(self._types.values())
+                    self._types[pointer] = free_name(self._name_of(pointer)[0], taken)
+                    self._made.add(pointer)
+                self._component(pointer, role)
+
+    def _close(self) -> dict[str, Any]:
+        """Fill in the service with all texts that stand in no other entry; return its facts."""
+        draft, top, text = self.draft, _top(self.root), self._rest
+        info = top.get("info")
+        if not isinstance(info, Map):
+            draft.problem("`info` is missing or no object", "/info" if "info" in top else "")
+        said: Mapping[str, Any] = info if isinstance(info, Map) else {}
+        title = as_text(said.get("title") or self.stem)
+        name = " ".join(title.split())[:MAX_NAME] or self.stem
+        facts: dict[str, Any] = {"title": title, "version": as_text(said.get("version") or "")}
+        if said.get("description") is not None:
+            facts["description"] = as_text(said["description"])
+            text.description.append(facts["description"])
+        if said.get("summary") is not None:
+            text.summary = as_text(said["summary"])
+        draft.done |= {"/info/title", "/info/description", "/info/summary"}
+        for key in ("servers", "security", "tags", "externalDocs"):
+            if top.get(key) is not None:
+                facts[key] = top[key]
+        if self._swagger is not None:
+            found = servers(top)
+            if found:
+                facts["servers"] = found
+        text.lines += self._left(top)
+        draft.node(
+            self._service, draft.key(f"Service:{name}"), "service", name, "",
+            draft.span(info if isinstance(info, Map) else self.root, "/info"),
+            type_words=facts["version"], summary=summary_of(text.summary or text),
+        )  # fmt: skip
+        return facts
+
+    def _close_piece(self) -> None:
+        """Give what of a piece stands in no other entry an entry of its own."""
+        draft, text = self.draft, self._rest
+        text.lines += self._left(_top(self.root))
+        if not (text.lines or text.description):
+            return
+        text.node = draft.begin()
+        draft.texts = {text.node: text, **draft.texts}
+        draft.node(
+            text.node, draft.key(f"Service:{self.stem}"), "service", self.stem, "",
+            draft.span(self.root, ""),
+        )  # fmt: skip
+
+    def _left(self, top: Mapping[str, Any]) -> list[str]:
+        """Return an outline of what nothing else has read."""
+        if "" in self.draft.done:
+            return []
+        above = {""}
+        for pointer in self.draft.done:
+            while pointer := pointer.rpartition("/")[0]:
+                if pointer in above:
+                    break
+                above.add(pointer)
+        lines: list[str] = []
+        self._outline(lines, top, "", "", above)
+        return lines
+
+    def _outline(
+        self, lines: list[str], value: Any, pointer: str, indent: str, above: set[str]
+    ) -> None:
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for key, part in items:
+            place = f"{pointer}/{escape(str(key))}"
+            if place in self.draft.done:
+                continue
+            if place in above and isinstance(part, dict | list):
+                before = len(lines)
+                lines.append(f"{indent}{key}:")
+                self._outline(lines, part, place, f"{indent}  ", above)
+                if len(lines) == before + 1:
+                    lines.pop()
+            else:
+                outline(lines, str(key), part, indent)
+
+
+def _top(root: Value) -> Mapping[str, Any]:
+    return root if isinstance(root, Map) else {}
+
+

@@ -1,0 +1,201 @@
+"""Where the references of one file lead."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urljoin
+
+from sourcebook_schema.draft import MISSING, Draft
+from sourcebook_schema.facts import split_uri
+from sourcebook_schema.texts import breadcrumbs, escape, unescape
+
+MAX_CANDIDATES = 5000
+"""Names that a wrong one is compared with."""
+
+
+class Resource(NamedTuple):
+    """A schema with an `$id` of its own, and where it stands; the file itself is one, too."""
+
+    uri: str
+    pointer: str
+
+
+class References:
+    """Resolves the references of one file, and remembers which of its places they lead to.
+
+    Args:
+        draft: takes the problems.
+        text: the file's text.
+        elsewhere: by reference, `{"uri": ...}` or `{"error": ...}` for those that leave the file.
+        is_description: whether it is a description by itself.
+    """
+
+    def __init__(
+        self,
+        draft: Draft,
+        text: str,
+        elsewhere: Mapping[str, Mapping[str, str]],
+        *,
+        is_description: bool,
+    ) -> None:
+        self._draft = draft
+        self._elsewhere = elsewhere
+        self._is_description = is_description
+        self._found: dict[tuple[str, str], str] = {}
+        self._anchors: dict[tuple[str, str], str] = {}
+        self._ids: dict[str, str] = {}
+        self.inside: set[str] = set()
+        """The pointers of all that references within the file seem to lead to."""
+        self.used: dict[str, str] = {}
+        """The role by pointer of all that was referred to, in the order of the references."""
+        self.resource = Resource("", "")
+        """Where the schema stands that is being read."""
+        if any(name in text for name in ("$id", "$anchor", "$dynamicAnchor")):
+            self._note_names(draft.root, "", self.resource)
+        self._note_pointers(draft.root)
+
+    def _note_names(self, value: Any, pointer: str, resource: Resource) -> None:
+        """Note what has an `$id` or an anchor."""
+        if isinstance(value, dict):
+            name = value.get("$id")
+            if isinstance(name, str) and not name.startswith("#"):
+                resource = Resource(_join(resource.uri, name).rstrip("#"), pointer)
+                self._ids.setdefault(resource.uri, pointer)
+            for keyword in ("$anchor", "$dynamicAnchor"):
+                anchor = value.get(keyword)
+                if isinstance(anchor, str):
+                    self._anchors.setdefault((resource.uri, anchor), pointer)
+            for key, part in value.items():
+                if isinstance(part, dict | list):
+                    self._note_names(part, f"{pointer}/{escape(key)}", resource)
+        elif isinstance(value, list):
+            for place, part in enumerate(value):
+                if isinstance(part, dict | list):
+                    self._note_names(part, f"{pointer}/{place}", resource)
+
+    def _note_pointers(self, root: Any) -> None:
+        """Note the pointers of all references within the file, read as such or not."""
+        found: set[str] = set(self._anchors.values()) | set(self._ids.values())
+        todo = [root]
+        while todo:
+            value = todo.pop()
+            if isinstance(value, dict):
+                ref = value.get("$ref")
+                if type(ref) is str and "#/" in ref:
+                    found.add(ref)
+                todo.extend([part for part in value.values() if isinstance(part, dict | list)])
+            else:
+                todo.extend([part for part in value or () if isinstance(part, dict | list)])
+        for ref in found:
+            if ref.startswith("/"):
+                self.inside.add(ref)
+            elif ref.startswith("#"):
+                self.inside.add(unquote(ref[1:]))
+            else:
+                source, pointer = split_uri(self._elsewhere.get(ref, {}).get("uri", ""))
+                if source == self._draft.source:
+                    self.inside.add(pointer)
+
+    def enter(self, schema: Mapping[str, Any], pointer: str) -> Resource:
+        """Read on inside a schema with an `$id`; return where reading was, for `leave`."""
+        before = self.resource
+        name = schema.get("$id")
+        if isinstance(name, str) and not name.startswith("#"):
+            self.resource = Resource(_join(before.uri, name).rstrip("#"), pointer)
+        return before
+
+    def leave(self, before: Resource) -> None:
+        """Read on outside of it."""
+        self.resource = before
+
+    def find(self, ref: Any, role: str, pointer: str) -> str:
+        """Return the URI that a reference leads to; empty, with a problem, if it leads nowhere.
+
+        Args:
+            ref: what the file has for it.
+            role: what must be there.
+            pointer: where the reference stands.
+        """
+        if not isinstance(ref, str):
+            self._draft.problem("a reference is no text", pointer)
+            return ""
+        uri = self._found.get((self.resource.uri, ref))
+        if uri is None:
+            uri = self._find(ref)
+            if uri.startswith("?"):
+                self._draft.problem(uri[1:], pointer)
+                return ""
+            self._found[self.resource.uri, ref] = uri
+        source, _, place = uri.partition("#")
+        if self._draft.uri(place) == uri:
+            self.used.setdefault(place, role)
+        return uri
+
+    def peek(self, ref: str) -> str:
+        """Return the URI that a reference leads to, empty if it leads nowhere; nothing is noted."""
+        uri = self._find(ref)
+        return "" if uri.startswith("?") else uri
+
+    def inner(self, uri: str) -> str | None:
+        """Return the pointer of a URI in this file, None for one elsewhere."""
+        pointer = uri.partition("#")[2]
+        return pointer if uri and self._draft.uri(pointer) == uri else None
+
+    def _find(self, ref: str) -> str:
+        """Return a URI, or `?` and what is wrong."""
+        resource = self.resource
+        base, _, fragment = ref.partition("#")
+        fragment = unquote(fragment)
+        if base and self._ids:
+            place = self._ids.get(_join(resource.uri, base))
+            if place is not None:
+                return self._inside(Resource(_join(resource.uri, base), place), fragment, ref)
+        if base:
+            known = self._elsewhere.get(ref)
+            if known is None:
+                return f"?`{ref}` leads out of the file, and nothing was read for it"
+            if "uri" not in known:
+                return f"?`{ref}`: {known.get('error', 'it cannot be read')}"
+            source, pointer = split_uri(known["uri"])
+            if source != self._draft.source:
+                return known["uri"]
+            return self._inside(Resource("", ""), pointer, ref)
+        if not fragment and not resource.uri and self._is_description:
+            return f"?`{ref}` is the whole description, which is nothing to refer to"
+        return self._inside(resource, fragment, ref)
+
+    def _inside(self, resource: Resource, fragment: str, ref: str) -> str:
+        if fragment and not fragment.startswith("/"):
+            place = self._anchors.get((resource.uri, fragment))
+            if place is None:
+                return f"?`{ref}` names an anchor that is nowhere in this file"
+            return self._draft.uri(place)
+        # Many schemas with an `$id` write pointers from the top of the file all the same.
+        for start in dict.fromkeys((resource.pointer, "")):
+            if self._draft.at(start + fragment) is not MISSING:
+                return self._draft.uri(start + fragment)
+        return f"?`{ref}` points at nothing{self._nearest(fragment)}"
+
+    def _nearest(self, pointer: str) -> str:
+        """Return a question with the nearest thing that there is, or nothing."""
+        from difflib import get_close_matches
+
+        above, _, name = pointer.rpartition("/")
+        parent = self._draft.at(above)
+        if isinstance(parent, dict):
+            names = list(parent)[:MAX_CANDIDATES]
+            known = {one.casefold(): one for one in reversed(names)}
+            close = get_close_matches(unescape(name).casefold(), known, 1, 0.6)
+            if close:
+                return f", did you mean `#{above}/{escape(known[close[0]])}`?"
+            return ""
+        missing = pointer
+        while missing and self._draft.at(missing.rpartition("/")[0]) is MISSING:
+            missing = missing.rpartition("/")[0]
+        return f": there is no `{breadcrumbs(missing)}`"
+
+
+def _join(base: str, ref: str) -> str:
+    try:
+        return urljoin(base, ref)
+    except ValueError:  # brackets that are no IPv6 address
+        return ref
