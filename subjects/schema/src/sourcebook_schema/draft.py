@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from sourcebook.model import Problem
@@ -14,7 +13,8 @@ from sourcebook_schema.texts import breadcrumbs, unescape
 MISSING: Any = object()
 """What is at a pointer that leads nowhere; `None` may well be written in a file."""
 
-NOTHING: Mapping[str, Any] = MappingProxyType({})
+NOTHING: Mapping[str, Any] = {}
+"""The detail of a node without any; never written to."""
 
 _to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False).encode
 
@@ -208,7 +208,7 @@ class Draft:
     ) -> None:
         """Fill in the node at a place; see `NodeRow`."""
         self.nodes[place] = NodeRow(
-            key, kind, name, parent, pointer, *span, type_words, marks, summary, detail
+            key, kind, name, parent, pointer, *span, type_words, int(marks), summary, detail
         )
 
     def text(
@@ -233,7 +233,7 @@ class Draft:
 
     def problem(self, message: str, pointer: str) -> None:
         """Note what is wrong at a place."""
-        self.problems.append(Problem(f"{message}: {breadcrumbs(pointer)}", self.line(pointer)))
+        self.problems.append(Problem(f"{breadcrumbs(pointer)}: {message}", self.line(pointer)))
 
     def rows(self) -> list[NodeRow]:
         """Return the nodes."""

@@ -10,15 +10,17 @@ if TYPE_CHECKING:
     from sourcebook_schema.draft import Text
     from sourcebook_schema.facts import NodeRow
 
-FIELDS: Mapping[str, float] = MappingProxyType({
-    "title": 3.0,
-    "route": 2.0,
-    "owner": 0.5,
-    "summary": 2.0,
-    "description": 1.0,
-    "members": 0.7,
-    "body": 0.3,
-})
+FIELDS: Mapping[str, float] = MappingProxyType(
+    {
+        "title": 3.0,
+        "route": 2.0,
+        "owner": 0.5,
+        "summary": 2.0,
+        "description": 1.0,
+        "members": 0.7,
+        "body": 0.3,
+    }
+)
 """BM25F weights. `title` is the name, `route` method and path of an operation, `owner` what a
 property belongs to, `members` the names of parameters, properties and types that belong to it or
 that it uses; `body` is all else: values, examples, formats, answers, extensions."""

@@ -89,11 +89,12 @@ class Operations:
         self._by_id: dict[str, int] = {}
         self._by_uri: dict[str, int] = {}
 
-    def count_ids(self, value: Value, depth: int = 0) -> None:
+    def count_ids(self, value: Any, depth: int = 0) -> None:
         """Count the ids in a mapping of path items."""
         for item in _maps(value):
-            if isinstance(item.get("$ref"), str):
-                uri = self.parts.references.peek(item["$ref"])
+            ref = item.get("$ref")
+            if isinstance(ref, str):
+                uri = self.parts.references.peek(ref)
                 item = self.parts.target(uri) or item
             for method in METHODS:
                 operation = item.get(method)
@@ -142,16 +143,19 @@ class Operations:
             found = self._referred(value, pointer, route, service)
         if self._swagger is not None:
             value = self._swagger.path_item(value, pointer)
-        methods = [one for one in value if one in METHODS and isinstance(value[one], Map)]
-        for method in value:
-            if method in METHODS and method not in methods and value[method] is not None:
-                self.parts.wrong(f"`{method}`", value[method], f"{pointer}/{method}")
-        if not methods:
+        operations: dict[str, Map] = {}
+        for method, part in value.items():
+            if method in METHODS and isinstance(part, Map):
+                operations[method] = part
+            elif method in METHODS and part is not None:
+                self.parts.wrong(f"`{method}`", part, f"{pointer}/{method}")
+        if not operations:
             return found
         self.draft.done.add(pointer)
         shared = self._shared(value, pointer, route)
-        for method in methods:
-            found.append(self._operation(value[method], f"{pointer}/{method}", method, route, shared))
+        for method, operation in operations.items():
+            place = f"{pointer}/{method}"
+            found.append(self._operation(operation, place, method, route, shared))
             shared.lines.clear()
         return found
 
@@ -338,7 +342,9 @@ class Operations:
         elif word == "requestBody":
             self._body(found, part, f"{pointer}/requestBody", text, place, label, sent)
         elif word == "responses":
-            found[word] = self._responses(part, f"{pointer}/responses", text, place, label, got, routes)
+            found[word] = self._responses(
+                part, f"{pointer}/responses", text, place, label, got, routes
+            )
         elif word == "callbacks":
             found[word] = self._callbacks(part, f"{pointer}/callbacks", text, place, label, route)
         elif word not in ("parameters", "$ref"):
@@ -447,8 +453,8 @@ class Operations:
                 self.draft.edge(place, node, "link")
 
 
-def _maps(value: Value) -> Iterator[Map]:
-    if isinstance(value, Map):
+def _maps(value: Any) -> Iterator[Map]:
+    if isinstance(value, dict):
         for part in value.values():
             if isinstance(part, Map):
                 yield part
@@ -464,5 +470,3 @@ def _is_name(value: object) -> bool:
 def _id_of(operation: Mapping[str, Any]) -> str:
     name = operation.get("operationId")
     return as_text(name) if _is_name(name) else ""
-
-

@@ -151,9 +151,7 @@ class Parts:
                 outline(owner.text.lines, key, part)
         return found
 
-    def _schema(
-        self, media: str, value: Value, pointer: str, owner: Owner, label: str
-    ) -> Any:
+    def _schema(self, media: str, value: Value, pointer: str, owner: Owner, label: str) -> Any:
         """Return the schema of a media type, whose own members are fields where it is a form."""
         before = owner.place
         owner.place = "form" if owner.kind == "body" and media.lower() in FORMS else ""
@@ -167,7 +165,8 @@ class Parts:
             if not isinstance(part, Map):
                 self.wrong("an encoding", part, f"{pointer}/{escape(name)}")
                 continue
-            found[name] = made = {**part}
+            made: dict[str, Any] = dict(part)
+            found[name] = made
             for key, said in part.items():
                 if key == "headers":
                     made[key] = self._loose(said, "header", f"{pointer}/{escape(name)}/{key}", text)

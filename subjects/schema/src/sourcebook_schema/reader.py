@@ -161,9 +161,7 @@ class Reader:
                     self._made.add(pointer)
 
     def _name_of(self, pointer: str) -> tuple[str, bool]:
-        return name_of_place(
-            self.draft.source, pointer, self._operation_name, self._parameter_name
-        )
+        return name_of_place(self.draft.source, pointer, self._operation_name, self._parameter_name)
 
     def _operation_name(self, section: str, path: str, method: str) -> str:
         value = self.draft.at(f"/{section}/{escape(path)}/{method}")
@@ -371,5 +369,3 @@ class Reader:
 
 def _top(root: Value) -> Mapping[str, Any]:
     return root if isinstance(root, Map) else {}
-
-

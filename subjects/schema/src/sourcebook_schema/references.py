@@ -125,7 +125,7 @@ class References:
                 self._draft.problem(uri[1:], pointer)
                 return ""
             self._found[self.resource.uri, ref] = uri
-        source, _, place = uri.partition("#")
+        place = uri.partition("#")[2]
         if self._draft.uri(place) == uri:
             self.used.setdefault(place, role)
         return uri

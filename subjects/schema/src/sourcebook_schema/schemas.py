@@ -158,9 +158,7 @@ class Schemas:
         only_said = self._old and "$ref" in value
         for key, part in value.items():
             kind = _KEYWORDS.get(key)
-            if only_said and not (
-                kind == _REF or key in ANNOTATIONS or kind == _FLAG or key[:2] == "x-"
-            ):
+            if only_said and not (kind in (_REF, _FLAG) or key in ANNOTATIONS or key[:2] == "x-"):
                 outline(text.lines, key, part)
             elif kind == _TYPE:
                 self._type(schema, part, pointer)
@@ -306,7 +304,14 @@ class Schemas:
         return found
 
     def member(
-        self, name: str, value: Value, pointer: str, owner: Owner, *, required: bool, place: str = ""
+        self,
+        name: str,
+        value: Value,
+        pointer: str,
+        owner: Owner,
+        *,
+        required: bool,
+        place: str = "",
     ) -> Any:
         """Read a member of an owner, which becomes a property; return its schema.
 
@@ -347,9 +352,7 @@ class Schemas:
         )  # fmt: skip
         return schema
 
-    def _discriminator(
-        self, schema: dict[str, Any], part: Any, pointer: str, owner: Owner
-    ) -> None:
+    def _discriminator(self, schema: dict[str, Any], part: Any, pointer: str, owner: Owner) -> None:
         if isinstance(part, str):
             schema["discriminator"] = {"propertyName": part}
             outline(owner.text.lines, "discriminator", part)

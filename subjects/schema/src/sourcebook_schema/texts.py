@@ -45,13 +45,9 @@ def outline(lines: list[str], key: str, value: Any, indent: str = "") -> None:
 
 def first_sentence(text: str) -> str:
     """Return the first sentence of a text on one line, cut at `SUMMARY_LENGTH`."""
-    sentence = text.strip()
-    if len(sentence) > 40 or "\n" in sentence:
-        sentence = _SENTENCE.split(sentence, maxsplit=1)[0]
-        if "\n" in sentence:
-            sentence = " ".join(sentence.split())
-        if len(sentence) > SUMMARY_LENGTH:
-            sentence = sentence[: SUMMARY_LENGTH - 1].rstrip() + "…"
+    sentence = " ".join(_SENTENCE.split(text.strip(), maxsplit=1)[0].split())
+    if len(sentence) > SUMMARY_LENGTH:
+        sentence = sentence[: SUMMARY_LENGTH - 1].rstrip() + "…"
     return sentence
 
 

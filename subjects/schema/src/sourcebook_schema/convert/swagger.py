@@ -101,7 +101,9 @@ class Swagger:
         sent: list[Moved] = []
         for number, one in enumerate(value):
             place = f"{pointer}/{number}"
-            target, where = self._resolve(one["$ref"]) if _is_reference(one) else (one, place)
+            target, where = one, place
+            if isinstance(one, Map) and "$ref" in one:
+                target, where = self._resolve(one["$ref"])
             if not isinstance(target, Map):
                 parameters.append(one)
             elif target.get("in") == "body" and target is not one:
@@ -223,12 +225,12 @@ class Swagger:
 
 def security_scheme(value: Map) -> Map:
     """Return a Security Scheme Object."""
-    found = dict(value)
+    found: dict[str, Any] = dict(value)
     if value.get("type") == "basic":
         found["type"] = "http"
         found["scheme"] = "basic"
     elif value.get("type") == "oauth2":
-        flow = {
+        flow: dict[str, Any] = {
             key: found.pop(key) for key in ("authorizationUrl", "tokenUrl", "scopes")
             if key in found
         }  # fmt: skip
@@ -256,11 +258,7 @@ def _placed(value: Value, pointer: str) -> Any:
 
 
 def _is_outer(key: str) -> bool:
-    return key in _OF_PARAMETERS or key.startswith("x-") and key != "x-nullable"
-
-
-def _is_reference(value: Value) -> bool:
-    return isinstance(value, Map) and "$ref" in value
+    return key in _OF_PARAMETERS or (key.startswith("x-") and key != "x-nullable")
 
 
 def _texts(value: object) -> list[str]:
