@@ -34,6 +34,26 @@ def test_what_is_there_is_strong_and_what_is_not_is_none(indexed: Indexed) -> No
     assert absent.hint
 
 
+def test_the_same_share_of_a_longer_question_is_more_evidence(indexed: Indexed) -> None:
+    index = indexed(*ANIMALS)
+    short = evidence(index, "yaks photosynthesis")
+    long = evidence(
+        index, "yaks carry loads across mountain passes photosynthesis lattice gauge spinor tensor"
+    )
+    assert short.figures["concentration"] == pytest.approx(long.figures["concentration"], abs=0.05)
+    assert short.figures["amount"] < long.figures["amount"]
+    assert short.figures["figure"] < long.figures["figure"]
+    assert (short.level, long.level) == ("none", "strong")
+
+
+def test_no_text_is_so_long_that_chance_makes_it_strong(indexed: Indexed) -> None:
+    shared = [f"marmot{number}" for number in range(60)]
+    index = indexed(*ANIMALS, " ".join(shared))
+    found = evidence(index, " ".join([*shared, *(f"quark{number}" for number in range(600))]))
+    assert found.figures["amount"] > 0.9
+    assert found.level != "strong"
+
+
 @pytest.mark.parametrize("count", [1, 2, 5])
 @pytest.mark.parametrize("embedding", ["none", "hash"])
 def test_a_word_that_all_of_a_tiny_corpus_holds_is_found(
