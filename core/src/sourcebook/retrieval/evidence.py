@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
+from sourcebook.naming import shown_words
 from sourcebook.retrieval.find import Found
 from sourcebook.retrieval.keyword import Weighed
 from sourcebook.retrieval.legs import TextLeg
@@ -93,7 +94,8 @@ class Evidence:
         level: `strong`; `weak`: hits are given and may not answer; `none`: nothing here answers.
         reason: a word for the cause, empty when strong.
         hint: the next move.
-        distinctive: terms that make the question what it is.
+        distinctive: terms that make the question what it is; of these and the following lists some
+            hundred characters, then `[… 5,000 words …]` for the others.
         matched: those of them that occur.
         missing: those of them that do not.
         ubiquitous: terms so common here that they tell nothing.
@@ -309,4 +311,4 @@ def _reason(found: Found, figures: Mapping[str, float], matched: bool) -> str:
 
 
 def _words(terms: Sequence[Weighed]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.word for one in terms))
+    return shown_words(list(dict.fromkeys(one.word for one in terms)))
