@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from sourcebook.__main__ import INTERRUPTED
 from sourcebook.errors import PluginBroken, SourcebookError, UsageError
 from sourcebook.surfaces import output
 from sourcebook.surfaces.command import LazyGroup, Section, Shown, SubjectGroup, context, wants_json
@@ -23,8 +24,8 @@ COMPLETE_VARIABLE = "_SOURCEBOOK_COMPLETE"
 
 TRACEBACK_VARIABLE = "SOURCEBOOK_TRACEBACK"
 
-INTERRUPTED, READER_GONE, TERMINATED = 130, 141, 143
-"""Exit statuses by the convention of shells: 128 and the number of the signal."""
+READER_GONE, TERMINATED = 141, 143
+"""Exit statuses, as `INTERRUPTED`, by the convention of shells."""
 
 BUILT_IN: Mapping[str, str] = {
     "agent": "Answer requests, one JSON object per line, until the input ends.",
