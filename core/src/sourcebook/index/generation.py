@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from attrs import frozen
 
@@ -20,7 +20,7 @@ from sourcebook.index.sources import SourceInfo, read_sources
 from sourcebook.index.verify import changed_copy
 from sourcebook.model import IndexedEntry
 from sourcebook.registry import registry
-from sourcebook.store import Capability, Location, Reader, StoreSchema
+from sourcebook.store import Capability, LexicalReader, Location, Reader, StoreSchema, VectorReader
 from sourcebook.subject import Subject
 
 if TYPE_CHECKING:
@@ -230,7 +230,13 @@ class Generation:
             raise changed_copy(place, info.name)
         return data
 
-    def reader(self, role: str) -> Reader | None:
+    @overload
+    def reader(self, role: Literal["lexical"]) -> LexicalReader | None: ...
+
+    @overload
+    def reader(self, role: Literal["vector"]) -> VectorReader | None: ...
+
+    def reader(self, role: str) -> Any:
         """Return the store that plays `role` (`lexical` or `vector`), None without one."""
         with self._lock:
             if role not in self._readers:
