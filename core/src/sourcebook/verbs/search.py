@@ -21,6 +21,7 @@ from sourcebook.retrieval.quote import Passage, Quote, quote, render_quotes
 from sourcebook.store import Scored
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
+from sourcebook.verbs.listing import Located
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.together import Answer, common_notes, relabel
 
@@ -78,7 +79,7 @@ class SearchView:
 
 
 @frozen
-class Hit:
+class Hit(Located):
     """A ranked entry.
 
     Args:
@@ -108,11 +109,6 @@ class Hit:
     terms: tuple[str, ...]
     text: str
     facts: Mapping[str, object]
-
-    @property
-    def location(self) -> str:
-        """`source:line`, which editors open."""
-        return f"{self.source}:{self.first_line}"
 
 
 @frozen
