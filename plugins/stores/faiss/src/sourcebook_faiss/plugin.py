@@ -43,4 +43,5 @@ def sourcebook_stores() -> Iterator[Store]:
         open_reader,
         begin,
         summary="vectors: an exact scan while that is fast, FAISS beyond",
+        format_version=2,
     )
