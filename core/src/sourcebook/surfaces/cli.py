@@ -141,6 +141,9 @@ def main() -> None:
     # Nearly all that a command makes lives to its end: defining classes and reading rows would set
     # off the collector some twenty times for nothing, 10 ms of 200.
     gc.set_threshold(50_000, 20, 20)
+    # Importing numpy starts a thread of OpenBLAS for each core, which cost 60 ms of CPU; all
+    # products here are of one row at a time and made without it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     output.configure_streams()
     signal.signal(signal.SIGTERM, _terminated)
     sys.exit(run(sys.argv[1:]))
