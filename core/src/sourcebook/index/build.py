@@ -241,7 +241,11 @@ class _Builder:
         """Return what the published index was built with that is otherwise now, or nothing."""
         wanted = self.manifest()
         for name in ("subject", "subject_format", "options", "tokenizer", "stores", "plugins"):
-            if getattr(manifest, name) != getattr(wanted, name):
+            before, now = getattr(manifest, name), getattr(wanted, name)
+            if name == "options" and before != now:
+                keys = sorted(key for key in {**before, **now} if before.get(key) != now.get(key))
+                return f"options changed: {', '.join(keys)}"
+            if before != now:
                 return f"{name.replace('_', ' ')} changed"
         return ""
 
