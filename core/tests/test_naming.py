@@ -3,13 +3,21 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sourcebook.naming import SHOWN, counted, described, near_miss, nearest, shown
+from sourcebook.naming import SHOWN, counted, described, near_miss, nearest, shown, shown_words
 
 
 @given(st.text())
 def test_a_shown_name_is_short_and_cannot_move_the_cursor(name: str) -> None:
     assert len(shown(name)) <= SHOWN
     assert shown(name).isprintable()
+
+
+def test_the_words_of_a_long_text_are_shown_up_to_a_mark() -> None:
+    assert shown_words(["storks", "nest"]) == ("storks", "nest")
+    endless = shown_words([f"word{number}" for number in range(10_000)])
+    assert endless[-1] == f"[… {10_000 - len(endless) + 1:,} words …]"
+    assert sum(map(len, endless)) < 500
+    assert len(shown_words(["x" * 3_000_000])[0]) == SHOWN
 
 
 def test_a_slip_gets_the_nearest_known_name() -> None:

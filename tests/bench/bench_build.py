@@ -21,9 +21,10 @@ from pathlib import Path
 from typing import Any
 
 from attrs import asdict, frozen
-from sourcebook.index.layout import BACKGROUND, SOURCES_TABLE, generation
+from sourcebook.index.layout import BACKGROUND, SOURCES_TABLE, document, generation
 from sourcebook.index.manifest import read_manifest
 from sourcebook.index.sources import read_sources
+from sourcebook_faiss.segment import Segment
 
 SUFFIXES = {".md", ".markdown", ".txt", ".text"}
 
@@ -100,18 +101,19 @@ def costs(way: Way, rounds: int) -> dict[str, Cost]:
 
 
 def sizes(way: Way) -> dict[str, float]:
-    """Return bytes of the corpus and of the published index, its vectors apart."""
+    """Return bytes of the documents and of the published index, its vectors apart: these are the
+    matrices of the segments and the sample, not the rows that say whose they are."""
     manifest = read_manifest(way.out)
-    vectors = sum(
-        lock.size
-        for name, lock in manifest.files.items()
-        if name == BACKGROUND or name.startswith("stores/vector/")
-    )
-    files = sum(lock.size for lock in manifest.files.values())
-    table = generation(way.out, manifest.generation) / SOURCES_TABLE
-    copies = {info.digest: info.size for info in read_sources(table).values()}
-    corpus = sum(path.stat().st_size for path in way.corpus.rglob("*") if path.is_file())
-    index = files - vectors + sum(copies.values()) + (way.out / "manifest.json").stat().st_size
+    folder = generation(way.out, manifest.generation)
+    vectors = manifest.files[BACKGROUND].size if BACKGROUND in manifest.files else 0
+    for name in manifest.files:
+        if name.endswith(".segment") and manifest.embedder:
+            vectors += Segment(folder / name, manifest.embedder.dimensions).matrix.nbytes
+    documents = {info.digest: info.size for info in read_sources(folder / SOURCES_TABLE).values()}
+    index = (way.out / "manifest.json").stat().st_size - vectors
+    index += sum(lock.size for lock in manifest.files.values())
+    index += sum(document(way.out, digest).stat().st_size for digest in documents)
+    corpus = sum(documents.values())
     return {
         "sources": manifest.sources,
         "entries": manifest.entries,

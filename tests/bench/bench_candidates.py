@@ -14,9 +14,10 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 from sourcebook.retrieval.analyse import analyse, query_terms
-from sourcebook.store import Location, Row, StoreSchema
+from sourcebook.store import LexicalReader, Location, Row, StoreSchema
 from sourcebook.testing.made import FIELDS, bm25f, find_store
 
 TOP = 10
@@ -61,7 +62,7 @@ def main() -> None:
         built = time.process_time() - start
         size = sum(path.stat().st_size for path in Path(folder).iterdir())
         print(f"{len(rows)} rows, {len(asked)} questions, {built:.2f} CPU s, {size / 1e6:.1f} MB")
-        reader = store.open(location, schema)
+        reader = cast(LexicalReader, store.open(location, schema))
         for limit in options.limits:
             start = time.process_time()
             found = [set(reader.candidates(terms, limit)) for terms in asked]

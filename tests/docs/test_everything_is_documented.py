@@ -61,7 +61,12 @@ def test_every_field_of_a_record_is_documented(record: Any) -> None:
     assert [name for name in names if not re.search(rf"`[^`\n]*\b{name}\b[^`\n]*`", told)] == []
 
 
-@pytest.mark.parametrize("contract", [store.Reader, store.Writer, embedder.Embedder])
+CONTRACTS = (
+    store.Reader, store.VectorReader, store.LexicalReader, store.Writer, embedder.Embedder,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("contract", CONTRACTS, ids=lambda contract: contract.__name__)
 def test_every_method_of_a_contract_is_documented(contract: Any) -> None:
     names = [name for name in vars(contract) if not name.startswith("_")]
     assert [name for name in names if code(name) not in page("hooks")] == []

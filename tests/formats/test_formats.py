@@ -10,7 +10,7 @@ from sourcebook.index.open import open_index, verify_index
 from sourcebook.testing.indexes import ask, build
 
 HERE = Path(__file__).parent
-READ = [1]
+READ = [2]
 """Formats that today's code reads."""
 
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM end a build with all its processes, and nothing but the status tells."""
+"""Ctrl-C and SIGTERM end a command with all its processes, and nothing but the status tells."""
 
 import os
 import signal
@@ -45,6 +45,22 @@ def test_a_build_that_is_interrupted_leaves_nothing_behind(
         assert time.monotonic() < deadline
         time.sleep(0.01)
     assert "60 sources" in user.does(*build[1:])
+
+
+def test_ctrl_c_while_the_program_is_still_being_imported_ends_it_quietly(user: "User") -> None:
+    user.write("slow/click.py", "import time\nprint('importing', flush=True)\ntime.sleep(60)\n")
+    process = subprocess.Popen(
+        ["sourcebook", "--help"],
+        cwd=user.folder,
+        env=user.environ | {"PYTHONPATH": "slow"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"importing\n"
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert (process.returncode, said) == (130, b"")
 
 
 def _is_alive(group: int) -> bool:

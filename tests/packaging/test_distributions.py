@@ -109,6 +109,14 @@ def test_the_metadata_of_a_wheel_is_complete(member: str, build: Build) -> None:
 
 
 @pytest.mark.parametrize("member", MEMBERS)
+def test_a_wheel_carries_the_licence(member: str, build: Build) -> None:
+    with zipfile.ZipFile(build(member)) as wheel:
+        [name] = [name for name in wheel.namelist() if name.endswith("/licenses/LICENSE")]
+        assert wheel.read(name) == (ROOT / "LICENSE").read_bytes()
+    assert "LICENSE" in (about(build(member)).get_all("License-File") or [])
+
+
+@pytest.mark.parametrize("member", MEMBERS)
 def test_no_leaf_depends_on_another(member: str, build: Build) -> None:
     requirements = about(build(member)).get_all("Requires-Dist") or []
     siblings = [each for each in requirements if each.startswith("sourcebook")]

@@ -4,8 +4,7 @@ The public names are imported when first used: the root help needs none of them,
 classes takes a third of the time that it has.
 """
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # `typing` takes 10 ms, in which Ctrl-C is not yet seen to
 if TYPE_CHECKING:
     from sourcebook.embedder import EmbedderOptions, EmbedderPlugin
     from sourcebook.errors import SourcebookError

@@ -29,6 +29,17 @@
 import re
 from typing import ClassVar
 
+LONG_MESSAGE = 2_000
+"""Characters of a message, place or hint; what they repeat of a request may be endless."""
+
+
+def _bounded(text: str) -> str:
+    """Return a text, without its middle if it is too long."""
+    if len(text) <= LONG_MESSAGE:
+        return text
+    half = LONG_MESSAGE // 2
+    return f"{text[:half]}[… {len(text) - 2 * half:,} characters …]{text[-half:]}"
+
 
 class SourcebookError(Exception):
     """Something the reader can act on.
@@ -46,10 +57,10 @@ class SourcebookError(Exception):
         cls.code = re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.where = where
-        self.hint = hint
+        self.message = _bounded(message)
+        self.where = _bounded(where)
+        self.hint = _bounded(hint)
+        super().__init__(self.message)
 
     def as_json(self) -> dict[str, object]:
         """Return the object that every surface prints: code, message, where, hint."""

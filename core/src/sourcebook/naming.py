@@ -1,15 +1,32 @@
 """Names that came from outside, as messages show them: clean, short, with the nearest known one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 SHOWN = 80
 """Characters of a foreign name that a message repeats."""
+
+WORDS_SHOWN = 400
+"""Characters of the words of a foreign text that a message repeats."""
 
 
 def shown(name: str) -> str:
     """Return a name without control characters, cut to `SHOWN` characters."""
     clean = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in name)
     return clean if len(clean) <= SHOWN else clean[: SHOWN - 1] + "…"
+
+
+def shown_words(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the first words of a text that came from outside, `WORDS_SHOWN` characters of them,
+    each as `shown`; a last one like `[… 5,000 words …]` marks what is left out."""
+    kept: list[str] = []
+    room = WORDS_SHOWN
+    for word in words:
+        kept.append(shown(word))
+        room -= len(kept[-1])
+        if room < 0:
+            kept[-1] = f"[… {len(words) - len(kept) + 1:,} words …]"
+            break
+    return tuple(kept)
 
 
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.7) -> str:

@@ -62,7 +62,7 @@ class Row:
         text: what a live store gives back; empty inside an index, where quotes come from sources.
         terms: analysed terms in order, joined by single spaces, by field name.
         vectors: float32, shape [n, dimensions], unit length, n >= 0: a long entry has several,
-            one for each window; see `Reader.nearest`.
+            one for each window; see `VectorReader.nearest`.
         filters: values by declared key; a missing key has no value.
         metadata: JSON object that is handed back untouched.
     """
@@ -99,31 +99,7 @@ class Location:
 
 
 class Reader(Protocol):
-    """One published generation, read-only. Methods of capabilities not declared may be absent."""
-
-    def nearest(
-        self, vector: "NDArray[np.float32]", limit: int, filters: Filters = NO_FILTERS
-    ) -> list[Scored]:
-        """Return up to `limit` rows by nearness, best first, ties by id; each id once.
-
-        The nearness of a row with one vector is its cosine with `vector`; with several it is
-        0.6 of the best one's cosine plus 0.4 of the cosine of their mean. A store whose index
-        only knows vectors finds rows by their best one and scores what it found by
-        `sourcebook.stores.exact.rescore`.
-        """
-
-    def candidates(
-        self,
-        terms: Sequence[str],
-        limit: int,
-        filters: Filters = NO_FILTERS,
-        phrases: Sequence[Sequence[str]] = (),
-    ) -> list[str]:
-        """Return up to `limit` ids of rows holding any of `terms` in any field, rarest terms
-        first; with `phrases`, only rows that hold each of them in order in one field."""
-
-    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
-        """Return how many rows hold each term in any field; absent terms count 0."""
+    """One published generation, read-only; what it finds by is told by the roles below."""
 
     def get(self, ids: Sequence[str]) -> list[Row]:
         """Return the rows with these ids, in that order, unknown ids left out."""
@@ -139,6 +115,39 @@ class Reader(Protocol):
 
     def close(self) -> None:
         """Release files and connections; idempotent."""
+
+
+class VectorReader(Reader, Protocol):
+    """A reader of a store that declares `VECTOR`."""
+
+    def nearest(
+        self, vector: "NDArray[np.float32]", limit: int, filters: Filters = NO_FILTERS
+    ) -> list[Scored]:
+        """Return up to `limit` rows by nearness, best first, ties by id; each id once.
+
+        The nearness of a row with one vector is its cosine with `vector`; with several it is
+        0.6 of the best one's cosine plus 0.4 of the cosine of their mean. A store whose index
+        only knows vectors finds rows by their best one and scores what it found by
+        `sourcebook.stores.exact.rescore`.
+        """
+
+
+class LexicalReader(Reader, Protocol):
+    """A reader of a store that declares `LEXICAL`; `document_frequencies` may be absent where that
+    is not declared."""
+
+    def candidates(
+        self,
+        terms: Sequence[str],
+        limit: int,
+        filters: Filters = NO_FILTERS,
+        phrases: Sequence[Sequence[str]] = (),
+    ) -> list[str]:
+        """Return up to `limit` ids of rows holding any of `terms` in any field, rarest terms
+        first; with `phrases`, only rows that hold each of them in order in one field."""
+
+    def document_frequencies(self, terms: Sequence[str]) -> dict[str, int]:
+        """Return how many rows hold each term in any field; absent terms count 0."""
 
 
 class Writer(Protocol):
@@ -164,7 +173,8 @@ class Store:
     Args:
         name: what a user types (`--store NAME`) and the entry point's name.
         capabilities: see `Capability`.
-        open: `open(location, schema)` returns a `Reader`.
+        open: `open(location, schema)` returns a `Reader`, which is a `VectorReader`, a
+            `LexicalReader` or both by the capabilities.
         begin: `begin(location, schema, base)` returns a `Writer`; `base` is the location of the
             generation to start from, or None. An embedded store links (else copies) what it keeps
             and never changes a file of `base`.

@@ -17,7 +17,7 @@ from sourcebook.errors import (
     IndexOutdated,
     SourcebookError,
 )
-from sourcebook.index.manifest import LIMIT_BYTES
+from sourcebook.index.manifest import FORMAT, LIMIT_BYTES
 from sourcebook.index.open import open_index, verify_index
 from sourcebook.testing.indexes import answers, ask, build
 
@@ -50,7 +50,7 @@ def _sound(tmp_path_factory: pytest.TempPathFactory, _notes: None) -> Path:
     build("notes", corpus, folder / "notes-db")
     shutil.rmtree(folder / "notes-db" / "generations" / "1")
     with open_index(folder / "notes-db") as index:
-        needed = {info.digest for info in index.sources.values()}
+        needed = {f"{info.digest}.z" for info in index.sources.values()}
     for place in (folder / "notes-db" / "sources").iterdir():
         if place.name not in needed:
             place.unlink()
@@ -252,8 +252,8 @@ def test_a_source_that_leads_elsewhere_is_refused(damaged: Path) -> None:
 
 def test_other_formats_features_and_subjects_are_told_apart_from_damage(damaged: Path) -> None:
     sound = manifest_of(damaged)
-    put_manifest(damaged, {**sound, "format": 2})
-    with pytest.raises(IndexOutdated, match="has format 2, this version reads 1") as caught:
+    put_manifest(damaged, {**sound, "format": FORMAT + 1})
+    with pytest.raises(IndexOutdated, match=f"has format {FORMAT + 1}, this") as caught:
         open_index(damaged)
     assert "upgrade" in caught.value.hint
     put_manifest(damaged, {**sound, "format": 0})

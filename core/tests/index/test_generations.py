@@ -278,7 +278,7 @@ def test_old_generations_go_an_hour_after_they_were_superseded(
     build("notes", written, out)
     assert numbers(out) == [2, 3], "the one before is kept whatever its age"
     with open_index(out) as index:
-        kept = {info.digest for info in index.sources.values()}
+        kept = {f"{info.digest}.z" for info in index.sources.values()}
         assert kept < {place.name for place in (out / "sources").iterdir()}
     assert verify_index(out) == []
 
@@ -322,13 +322,13 @@ def test_what_killed_builds_left_is_swept(written: Path, out: Path) -> None:
     (left / "segments").mkdir(parents=True)
     (left / "segments/9.sbk").write_text("half")
     digest = "0" * 64
-    for name in (digest, f"{digest}.partial", "something-else"):
+    for name in (digest, f"{digest}.z", f"{digest}.z.partial", "something-else"):
         (out / "sources" / name).write_text("left")
     build("notes", written, out)
     assert numbers(out) == [1]
-    left_over = {place.name for place in (out / "sources").iterdir() if len(place.name) != 64}
+    left_over = {place.name for place in (out / "sources").iterdir() if len(place.name) != 66}
     assert left_over == {"something-else"}, "what no build made is not deleted"
-    assert not (out / "sources" / digest).exists()
+    assert not (out / "sources" / f"{digest}.z").exists()
 
 
 def test_what_a_killed_first_build_left_is_swept(written: Path, out: Path) -> None:

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from sourcebook.errors import IndexDamaged, IndexMissing
 from sourcebook.index import layout
-from sourcebook.index.manifest import read_manifest
+from sourcebook.index.manifest import FORMAT, read_manifest
 
 
 def test_the_hint_names_the_subject_and_the_folder_of_the_manifest(tmp_path: Path) -> None:
-    (tmp_path / layout.MANIFEST).write_text(json.dumps({"format": 1, "subject": "docs"}))
+    (tmp_path / layout.MANIFEST).write_text(json.dumps({"format": FORMAT, "subject": "docs"}))
     with pytest.raises(IndexDamaged) as caught:
         read_manifest(tmp_path)
     command = f"sourcebook docs index PATH... --out {tmp_path}"

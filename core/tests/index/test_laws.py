@@ -182,7 +182,7 @@ def test_an_option_back_to_what_it_was_costs_nothing_but_reading_the_cache(
     build("notes", written, out, cache)
     build("notes", written, out, cache, options=chosen(lines=1))
     back = build("notes", written, out, cache)
-    assert back.rebuilt == "options changed"
+    assert back.rebuilt == "options changed: lines"
     assert (back.parsed, back.parses_cached, back.embedded) == (0, 4, 0)
 
 

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from sourcebook.errors import BadRequest
 from sourcebook.index.open import Index
 from sourcebook.retrieval.evidence import FORMULAS, LEVELS, Evidence, aligned, assess
 from sourcebook.retrieval.find import Found, find
@@ -32,6 +33,43 @@ def test_what_is_there_is_strong_and_what_is_not_is_none(indexed: Indexed) -> No
     assert (absent.level, absent.reason) == ("none", "no_term_in_index")
     assert absent.missing == absent.distinctive
     assert absent.hint
+
+
+def test_the_same_share_of_a_longer_question_is_more_evidence(indexed: Indexed) -> None:
+    index = indexed(*ANIMALS)
+    short = evidence(index, "yaks photosynthesis")
+    long = evidence(
+        index, "yaks carry loads across mountain passes photosynthesis lattice gauge spinor tensor"
+    )
+    assert short.figures["concentration"] == pytest.approx(long.figures["concentration"], abs=0.05)
+    assert short.figures["amount"] < long.figures["amount"]
+    assert short.figures["figure"] < long.figures["figure"]
+    assert (short.level, long.level) == ("none", "strong")
+
+
+def test_no_text_is_so_long_that_chance_makes_it_strong(indexed: Indexed) -> None:
+    shared = [f"marmot{number}" for number in range(60)]
+    index = indexed(*ANIMALS, " ".join(shared))
+    found = evidence(index, " ".join([*shared, *(f"quark{number}" for number in range(600))]))
+    assert found.figures["amount"] > 0.9
+    assert found.level != "strong"
+
+
+def test_an_answer_repeats_little_of_a_long_query(indexed: Indexed) -> None:
+    words = [f"marmot{number}" for number in range(5_000)]
+    response = ask(indexed(*ANIMALS, " ".join(words)), "search", query=" ".join(words))
+    assert response.hits
+    told = [response.evidence.distinctive, response.evidence.matched, response.hits[0].terms]
+    assert all(sum(map(len, one)) < 500 for one in told)
+    assert all(one[-1].endswith(" words …]") for one in told)
+
+
+@pytest.mark.parametrize("field", ["query", "text_query", "vector_query"])
+def test_a_query_that_is_too_long_is_told_how_long_it_may_be(indexed: Indexed, field: str) -> None:
+    with pytest.raises(BadRequest) as caught:
+        ask(indexed(*ANIMALS), "search", **{field: "storks nest " * 250_000})
+    assert "at most 100,000 characters, and this has 2,999,999" in caught.value.message
+    assert caught.value.where == field
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])

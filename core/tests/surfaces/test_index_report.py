@@ -1,6 +1,7 @@
 """What a build says at its end."""
 
 from attrs import evolve
+from sourcebook.index.build import NO_INDEX
 from sourcebook.verbs.index import IndexResponse, SkippedFile, render
 
 BUILT = IndexResponse(
@@ -26,3 +27,10 @@ def test_files_that_were_perhaps_wanted_are_all_named() -> None:
 
 def test_of_files_that_were_meant_to_be_left_out_three_are_named() -> None:
     assert skipped("ignored", 5) == "skipped, ignored: 5: f0, f1, f2 and 2 more"
+
+
+def test_it_says_why_an_index_was_built_anew() -> None:
+    assert "built anew" not in render(BUILT, None)
+    assert "built anew" not in render(evolve(BUILT, rebuilt=NO_INDEX), None)
+    rows = render(evolve(BUILT, rebuilt="options changed"), None).split("\n")
+    assert "built anew: options changed" in rows

@@ -333,3 +333,30 @@ def test_no_command_line_ends_in_a_traceback(arguments: list[str]) -> None:
     assert status in (0, 1, 2)
     assert "Traceback" not in said
     assert "internal_error" not in said
+
+
+def test_a_build_that_empties_an_index_warns(call: Call, tmp_path: Path) -> None:
+    corpus = tmp_path / "emptied"
+    corpus.mkdir()
+    (corpus / "a.plain").write_text("words\n")
+    build = (
+        *("plain", "index", str(corpus), "--out", str(tmp_path / "db"), "--quiet"),
+        *("--embedding", "none", "--store", "memory"),
+    )
+    assert call(*build)[2] == ""
+    (corpus / "a.plain").unlink()
+    status, out, err = call(*build, "--json")
+    (warning,) = json.loads(out)["warnings"]
+    assert warning.endswith("is empty now, and had 1 source")
+    assert (status, err) == (0, f"warning: {warning}\n")
+    assert json.loads(call(*build, "--json")[1])["warnings"] == []
+
+
+def test_a_build_says_why_it_began_anew(call: Call, tmp_path: Path) -> None:
+    build = (
+        *("plain", "index", "corpus", "--out", str(tmp_path / "db"), "--store", "memory"),
+        *("--cache-dir", str(tmp_path / "cache"), "--embedding", "hash"),
+    )
+    assert "anew" not in call(*build)[1]
+    assert "built anew: embedder changed" in call(*build, "--dimensions", "64")[1]
+    assert "built anew: asked to" in call(*build, "--dimensions", "64", "--no-cache")[1]

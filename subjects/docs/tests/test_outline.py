@@ -6,13 +6,12 @@ from typing import Any
 import pytest
 from sourcebook_docs.outline import Outline, assemble
 
-SECTION = {"title": "T", "level": 1, "first": 1, "last": 2}
-TABLE = {"first": 1, "last": 3, "columns": ["a"], "rows": 1, "caption": ""}
+SECTION = ["T", 1, 1, 2]
+TABLE = [1, 3, ["a"], 1, ""]
 
 
-def outline(**changes: Any) -> bytes:
-    fact = {"lines": 3, "sections": [SECTION], "tables": [TABLE], **changes}
-    return assemble({"a.md": [fact]})["outline.json"]
+def outline(sections: Any = (SECTION,), tables: Any = (TABLE,)) -> bytes:
+    return assemble({"a.md": [[sections, tables]]})["outline.json"]
 
 
 def test_what_assemble_returned_is_read() -> None:
@@ -27,12 +26,13 @@ def test_what_assemble_returned_is_read() -> None:
         b"[" * 100_000,
         outline(sections=None),
         outline(sections=["x"]),
-        outline(sections=[{**SECTION, "first": "1"}]),
-        outline(sections=[{**SECTION, "title": None}]),
-        outline(tables=[{**TABLE, "columns": "abc"}]),
-        outline(tables=[{**TABLE, "columns": [1]}]),
-        outline(tables=[{}]),
-        json.dumps({"sources": {"a.md": {"sections": []}}}).encode(),
+        outline(sections=[["T", 1, "1", 2]]),
+        outline(sections=[[None, 1, 1, 2]]),
+        outline(sections=[["T", 1, 1]]),
+        outline(tables=[[1, 3, "abc", 1, ""]]),
+        outline(tables=[[1, 3, [1], 1, ""]]),
+        outline(tables=[[]]),
+        json.dumps({"sources": {"a.md": [[]]}}).encode(),
     ],
 )  # fmt: skip
 def test_anything_else_is_refused(data: bytes) -> None:

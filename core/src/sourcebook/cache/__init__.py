@@ -14,7 +14,6 @@ from contextlib import suppress
 from hashlib import blake2b, sha256
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sourcebook import events
@@ -95,12 +94,7 @@ class Cache:
     def __enter__(self) -> "Cache":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def get_many(self, kind: str, keys: Sequence[str]) -> dict[str, bytes]:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from sourcebook.errors import IndexDamaged
 from sourcebook.index import layout
-from sourcebook.index.rows import id_hash
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,11 +21,11 @@ _MAGIC = b"SBKBGR01"
 _HEAD = struct.Struct("<8sII")
 
 
-def write_background(place: Path, sampled: "Mapping[str, NDArray[np.float32]]") -> None:
-    """Write the first vector of each sampled entry, in the order of the hashes of their ids."""
+def write_background(place: Path, vectors: "Mapping[int, NDArray[np.float32]]") -> None:
+    """Write the first vector of each sampled entry, given by the hashes of their ids, in the order
+    of these."""
     import numpy as np
 
-    vectors = {id_hash(one): vector for one, vector in sampled.items()}
     hashes = sorted(vectors)
     matrix = np.stack([vectors[one] for one in hashes]) if hashes else np.zeros((0, 0))
     head = _HEAD.pack(_MAGIC, *matrix.shape)

@@ -10,17 +10,17 @@ def pack(data: bytes) -> bytes:
     return zlib.compress(data, 6)
 
 
-def unpack(block: bytes) -> bytes:
+def unpack(block: bytes, limit: int = LIMIT_BYTES) -> bytes:
     """Return what `pack` was given.
 
     Raises:
-        ValueError: it is no block, or one of more than `LIMIT_BYTES`.
+        ValueError: it is no block, or one of more than `limit` bytes.
     """
     decompressor = zlib.decompressobj()
     try:
-        data = decompressor.decompress(block, LIMIT_BYTES)
+        data = decompressor.decompress(block, limit)
     except zlib.error as error:
         raise ValueError(str(error)) from None
-    if decompressor.unconsumed_tail or not decompressor.eof:
-        raise ValueError("a block is too large or cut off")
+    if decompressor.unconsumed_tail or decompressor.unused_data or not decompressor.eof:
+        raise ValueError("a block is too large, cut off, or followed by something")
     return data

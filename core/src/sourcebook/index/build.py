@@ -40,6 +40,9 @@ from sourcebook.subject import LoadOptions, Subject
 TWO_GENERATIONS_S = 10.0
 """Embedding that would take longer than this is preceded by a generation that has all text."""
 
+NO_INDEX = "there was no index"
+EMBEDDER_CHANGED = "embedder changed"
+
 DOCUMENTS_AT_ONCE = 512
 BYTES_AT_ONCE = 64 << 20
 FAULTS_SHOWN = 20
@@ -75,8 +78,8 @@ class BuildOptions:
 class Build:
     """What a build did, or what one would have to do.
 
-    `rebuilt` says why nothing of an index that was there could be used, empty otherwise;
-    `problems` are (source, line, message).
+    `rebuilt` says why nothing of an index that was there could be used, or none of its vectors,
+    empty otherwise; `problems` are (source, line, message).
     """
 
     index: Path
@@ -198,6 +201,8 @@ class _Builder:
     def draft(self, base: Generation | None) -> Draft:
         """Return a draft of the next generation."""
         same = base is not None and base.manifest.embedder == _embedder_lock(self.embedder)
+        if base is not None and not same:
+            self.result.rebuilt = EMBEDDER_CHANGED
         draft = Draft(
             self.out,
             self.subject,
@@ -231,7 +236,7 @@ class _Builder:
                 return base
             self.result.rebuilt = reason
         except IndexMissing:
-            self.result.rebuilt = "there was no index"
+            self.result.rebuilt = NO_INDEX
         except (SourcebookError, OSError) as error:
             # Whatever is wrong with the old one, a new one mends it.
             self.result.rebuilt = str(error)
@@ -241,7 +246,11 @@ class _Builder:
         """Return what the published index was built with that is otherwise now, or nothing."""
         wanted = self.manifest()
         for name in ("subject", "subject_format", "options", "tokenizer", "stores", "plugins"):
-            if getattr(manifest, name) != getattr(wanted, name):
+            before, now = getattr(manifest, name), getattr(wanted, name)
+            if name == "options" and before != now:
+                keys = sorted(key for key in {**before, **now} if before.get(key) != now.get(key))
+                return f"options changed: {', '.join(keys)}"
+            if before != now:
                 return f"{name.replace('_', ' ')} changed"
         return ""
 
@@ -290,7 +299,7 @@ class _Builder:
         if base is not None:
             before = base.manifest
             if before.embedder != _embedder_lock(self.embedder):
-                self.result.rebuilt = "embedder changed"
+                self.result.rebuilt = EMBEDDER_CHANGED
             self.result.generation = before.generation
             self.result.sources = before.sources
             self.result.entries = before.entries

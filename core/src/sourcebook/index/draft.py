@@ -17,6 +17,7 @@ from sourcebook.embedder import Embedder
 from sourcebook.errors import SourcebookError
 from sourcebook.index import layout
 from sourcebook.index.decode import decode
+from sourcebook.index.documents import read_document, write_document
 from sourcebook.index.embed import Pending, embedding_texts
 from sourcebook.index.generation import Dead, Generation, store_schema
 from sourcebook.index.manifest import Manifest, lock_files, write_manifest
@@ -155,17 +156,9 @@ class Draft:
             self._structure = dict(call_declared(self.subject.assemble, facts, options))
 
     def _save(self, digest: str, data: bytes) -> None:
-        """Keep a document once, and mend a copy that is not what it was."""
-        place = layout.document(self.out, digest)
-        try:
-            with layout.open_file(place) as stream:
-                if stream.read(len(data) + 1) == data:
-                    return
-        except OSError:
-            pass
-        place.parent.mkdir(exist_ok=True)
-        layout.write_file(place, data, durable=False)
-        self._saved.append(place)
+        place = write_document(self.out, digest, data)
+        if place is not None:
+            self._saved.append(place)
 
     def _finish_segment(self) -> None:
         if self._segment is not None:
@@ -272,8 +265,8 @@ class Draft:
 
     def source(self, info: SourceInfo) -> Source:
         """Return a live source with its text."""
-        data = layout.document(self.out, info.digest).read_bytes()
-        return Source(info.name, decode(data).text, info.digest, info.encoding)
+        text = decode(read_document(self.out, info)).text
+        return Source(info.name, text, info.digest, info.encoding)
 
     def vectors_made(self, names: Iterable[str]) -> None:
         """Note that these sources have their vectors now."""

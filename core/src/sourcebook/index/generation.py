@@ -1,26 +1,25 @@
 """One published generation, read: its sources, entries, statistics and stores."""
 
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from attrs import frozen
 
 from sourcebook.errors import IndexDamaged, IndexOutdated, SourcebookError
 from sourcebook.index import layout
 from sourcebook.index.background import read_background
+from sourcebook.index.documents import read_document
 from sourcebook.index.manifest import Manifest, check_file, read_manifest, unreadable
 from sourcebook.index.rows import Facts, id_hash
 from sourcebook.index.segment import Segment
 from sourcebook.index.sources import SourceInfo, read_sources
-from sourcebook.index.verify import changed_copy
 from sourcebook.model import IndexedEntry
 from sourcebook.registry import registry
-from sourcebook.store import Capability, Location, Reader, StoreSchema
+from sourcebook.store import Capability, LexicalReader, Location, Reader, StoreSchema, VectorReader
 from sourcebook.subject import Subject
 
 if TYPE_CHECKING:
@@ -220,17 +219,18 @@ class Generation:
         Raises:
             IndexDamaged: the copy is missing, or not what was indexed.
         """
-        place = layout.document(self.path, info.digest)
         try:
-            with layout.open_file(place) as stream:
-                data = stream.read(info.size + 1)
-        except OSError as error:
-            raise self._told(unreadable(place, error)) from None
-        if hashlib.sha256(data).hexdigest() != info.digest:
-            raise changed_copy(place, info.name)
-        return data
+            return read_document(self.path, info)
+        except IndexDamaged as error:
+            raise self._told(error) from None
 
-    def reader(self, role: str) -> Reader | None:
+    @overload
+    def reader(self, role: Literal["lexical"]) -> LexicalReader | None: ...
+
+    @overload
+    def reader(self, role: Literal["vector"]) -> VectorReader | None: ...
+
+    def reader(self, role: str) -> Any:
         """Return the store that plays `role` (`lexical` or `vector`), None without one."""
         with self._lock:
             if role not in self._readers:

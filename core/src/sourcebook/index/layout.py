@@ -14,7 +14,7 @@
         stores/NAME/          a store's own files
         dead.json             what of its segments belongs to sources that are gone
         background.f32        vectors that similarities are measured against
-      sources/SHA256          each document once, byte for byte
+      sources/SHA256.z        each document once, compressed
 """
 
 import os
@@ -44,6 +44,9 @@ DEAD = "dead.json"
 
 PARTIAL = ".partial"
 """The end of a file's name while it is written."""
+
+COPY = ".z"
+"""The end of the name of a document's copy."""
 
 MANIFEST_LIMIT_BYTES = 64 * 1024
 
@@ -102,14 +105,15 @@ def document(index: Path, digest: str) -> Path:
             where=str(index),
             hint=rebuild(index),
         )
-    return index / SOURCES / digest
+    return index / SOURCES / (digest + COPY)
 
 
 def documents(index: Path) -> Iterator[Path]:
     """Yield every copy of a document, whole or partial, and nothing that is no such copy."""
     folder = index / SOURCES
     for place in folder.iterdir() if folder.is_dir() else ():
-        if _DIGEST.fullmatch(place.name.removesuffix(PARTIAL)):
+        # Without its end it is of an index of format 1.
+        if _DIGEST.fullmatch(place.name.removesuffix(PARTIAL).removesuffix(COPY)):
             yield place
 
 

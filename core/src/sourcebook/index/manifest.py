@@ -14,7 +14,7 @@ from sourcebook.errors import IndexDamaged, IndexMissing, IndexOutdated, Sourceb
 from sourcebook.index import layout
 from sourcebook.naming import shown
 
-FORMAT = 1
+FORMAT = 2
 """The version of everything below an index directory; docs/format/ has its history."""
 
 FEATURES: frozenset[str] = frozenset({"segments", "terms"})

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Any
 
 from sourcebook.errors import (
@@ -219,12 +218,7 @@ class Index:
     def __enter__(self) -> "Index":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

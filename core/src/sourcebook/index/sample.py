@@ -9,6 +9,7 @@ from sourcebook.index import layout
 from sourcebook.index.background import SIZE, read_background, write_background
 from sourcebook.index.draft import Draft
 from sourcebook.index.embed import Pending
+from sourcebook.index.rows import id_hash
 from sourcebook.store import Row
 
 if TYPE_CHECKING:
@@ -17,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Sample:
-    """The entries of a draft with the smallest hashes, and their vectors as far as known."""
+    """The entries of a draft with the smallest hashes, and their vectors as far as known.
+
+    Entries go by their hashes; only one whose vector is not known is looked at.
+    """
 
     def __init__(self, draft: Draft, dimensions: int) -> None:
         place = draft.background()
@@ -26,24 +30,24 @@ class Sample:
             hashes, matrix = read_background(place)
             if matrix.shape[1] == dimensions:
                 known = dict(zip(hashes.tolist(), matrix, strict=True))
-        self._sources: dict[str, str] = {}
-        self._vectors: dict[str, NDArray[np.float32] | None] = {}
+        self._places: dict[int, tuple[str, int]] = {}
+        self._vectors: dict[int, NDArray[np.float32] | None] = {}
         for hashed, name, row in islice(draft.iter_hashes(), SIZE):
-            entry_id = draft.entry(name, row).id
-            self._sources[entry_id] = name
-            self._vectors[entry_id] = known.get(hashed)
+            self._places[hashed] = name, row
+            self._vectors[hashed] = known.get(hashed)
 
     def note(self, rows: Sequence[Row]) -> None:
         """Take over the vectors of entries that belong to the sample."""
         for row in rows:
-            if row.id in self._vectors and row.vectors is not None:
-                self._vectors[row.id] = row.vectors[0]
+            hashed = id_hash(row.id)
+            if hashed in self._vectors and row.vectors is not None:
+                self._vectors[hashed] = row.vectors[0]
 
     def missing(self, draft: Draft, embedder: Embedder) -> Iterator[Pending]:
         """Yield the entries whose vectors are not known yet."""
-        ids = {entry_id for entry_id, vector in self._vectors.items() if vector is None}
-        names = sorted({self._sources[entry_id] for entry_id in ids})
-        return draft.pending(names, embedder, ids)
+        places = [self._places[one] for one, vector in self._vectors.items() if vector is None]
+        ids = {draft.entry(name, row).id for name, row in places}
+        return draft.pending(sorted({name for name, _ in places}), embedder, ids)
 
     def write(self, draft: Draft) -> None:
         """Write what is known into the draft."""

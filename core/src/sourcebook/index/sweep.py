@@ -62,7 +62,7 @@ def _sweep_documents(out: Path, kept: set[int]) -> None:
     for number in kept:
         try:
             sources = read_sources(layout.generation(out, number) / layout.SOURCES_TABLE)
-            needed.update(info.digest for info in sources.values())
+            needed.update(layout.document(out, info.digest).name for info in sources.values())
         except SourcebookError:
             continue  # a build mends what the published one lacks
     for place in layout.documents(out):

@@ -4,7 +4,8 @@ from pathlib import Path
 
 from sourcebook.errors import IndexDamaged
 from sourcebook.index import layout
-from sourcebook.index.manifest import check_file, digest_file, read_manifest, unreadable
+from sourcebook.index.documents import read_document
+from sourcebook.index.manifest import check_file, read_manifest
 from sourcebook.index.sources import read_sources
 
 
@@ -30,20 +31,7 @@ def verify_index(path: Path) -> list[IndexDamaged]:
         return [error]
     for info in infos:
         try:
-            place = layout.document(path, info.digest)
-            if digest_file(place) != info.digest:
-                faults.append(changed_copy(place, info.name))
+            read_document(path, info)
         except IndexDamaged as error:
             faults.append(error)
-        except OSError as error:
-            faults.append(unreadable(place, error))
     return faults
-
-
-def changed_copy(place: Path, name: str) -> IndexDamaged:
-    """Return the error for a copy of a document that is not what was indexed."""
-    return IndexDamaged(
-        f"the copy of `{name}` is not what was indexed",
-        where=str(place),
-        hint=layout.rebuild(place),
-    )

@@ -8,10 +8,14 @@ Three signals, each with its own blind spot, are weighed together:
 - joint: the best entry by nearness and share together. High only where one entry is near and
   holds the words.
 
-Without meanings the signals are coverage (the share of the words that occurs at all),
-concentration, and the best BM25F score. A logistic function of the signals gives a figure from 0
-to 1 that two bars cut into levels. It says how the signals usually stand where there is an answer,
-not how probable one is.
+Without meanings there are, beside concentration:
+
+- amount: how many particular words of English one entry holds. Half of a long question found in
+  one place is no accident, half of a short one may be. Blind to which words they are.
+- attained: the best BM25F score. Blind to other wordings.
+
+A logistic function of the signals gives a figure from 0 to 1 that two bars cut into levels. It says
+how the signals usually stand where there is an answer, not how probable one is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
+from sourcebook.naming import shown_words
 from sourcebook.retrieval.find import Found
 from sourcebook.retrieval.keyword import Weighed
 from sourcebook.retrieval.legs import TextLeg
@@ -38,6 +43,10 @@ EVERYDAY: Final = 0.5
 """Words of general English below this rarity tell nothing alone."""
 
 JOINT_SHARE: Final = 0.5
+
+AMPLE: Final = 2.0
+"""Rarities of English together, of which `amount` is a half: further words add ever less, so that
+no text is so long that chance alone makes it an answer."""
 
 FITTED: Final = "minilm"
 USUAL_MEAN: Final = 0.19
@@ -71,7 +80,7 @@ FORMULAS: Final[Mapping[str, Formula]] = {
     ),
     "vector": Formula({"nearness": 20.0}, -9.0, weak=0.15, strong=0.4),
     "text": Formula(
-        {"coverage": 3.39, "concentration": 5.46, "attained": 11.21}, -7.31, weak=0.25, strong=0.5
+        {"concentration": 11.6, "amount": 11.0, "attained": 4.8}, -12.0, weak=0.2, strong=0.5
     ),
 }
 """Fitted with tests/bench/bench_docs.py; docs/decisions.md has the curves."""
@@ -85,7 +94,8 @@ class Evidence:
         level: `strong`; `weak`: hits are given and may not answer; `none`: nothing here answers.
         reason: a word for the cause, empty when strong.
         hint: the next move.
-        distinctive: terms that make the question what it is.
+        distinctive: terms that make the question what it is; of these and the following lists some
+            hundred characters, then `[… 5,000 words …]` for the others.
         matched: those of them that occur.
         missing: those of them that do not.
         ubiquitous: terms so common here that they tell nothing.
@@ -204,6 +214,7 @@ def signals(found: Found) -> dict[str, float]:
         shares = telling_shares(leg)
         values["coverage"] = coverage(leg)
         values["concentration"] = max(shares.values(), default=0.0)
+        values["amount"] = amount(leg)
         values["attained"] = leg.ranking[0].score if leg.ranking else 0.0
     if found.vector is not None:
         near = {one.id: one.score for one in found.nearest}
@@ -268,6 +279,19 @@ def telling_shares(leg: TextLeg) -> dict[str, float]:
     return {entry_id: shares[places] for entry_id, places in leg.held.items()}
 
 
+def amount(leg: TextLeg) -> float:
+    """Return how many particular words one entry holds, from 0 for none towards 1 for many.
+
+    Words count by their rarity in English alone: by their rarity in the corpus, the same question
+    would be more of one the larger the corpus is.
+    """
+    most = max(
+        (sum(leg.terms[place].rarity for place in places) for places in set(leg.held.values())),
+        default=0.0,
+    )
+    return most / (most + AMPLE)
+
+
 def is_ubiquitous(term: Weighed, entries: int) -> bool:
     """Whether a term is so common in a corpus of so many entries that it tells nothing."""
     return term.df > max(UBIQUITOUS_SHARE * entries, UBIQUITOUS_FROM)
@@ -287,4 +311,4 @@ def _reason(found: Found, figures: Mapping[str, float], matched: bool) -> str:
 
 
 def _words(terms: Sequence[Weighed]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(one.word for one in terms))
+    return shown_words(list(dict.fromkeys(one.word for one in terms)))

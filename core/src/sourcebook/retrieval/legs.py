@@ -99,7 +99,7 @@ def vector_leg(
     *,
     limit: int = CANDIDATES,
 ) -> tuple[Scored, ...]:
-    """Rank entries by their nearness to `vector`, see `sourcebook.store.Reader.nearest`."""
+    """Rank entries by their nearness to `vector`, see `sourcebook.store.VectorReader.nearest`."""
     reader = generation.reader("vector")
     if reader is None:
         return ()

@@ -1,13 +1,14 @@
 """Files of an embedded store's generation: linked, made durable, taken back."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from sourcebook.errors import StoreUnavailable
+from sourcebook.index.layout import link_or_copy as link_or_copy  # for stores, too
+from sourcebook.index.layout import sync_folder
 from sourcebook.store import Location
 
 FILE_MODE: Final = 0o644
@@ -45,14 +46,6 @@ def writing(folder: Path, store: str) -> Iterator[None]:
         ) from None
 
 
-def link_or_copy(source: Path, target: Path) -> None:
-    """Make `target` the same file as `source`, or a copy where links are not to be had."""
-    try:
-        target.hardlink_to(source)
-    except OSError:
-        shutil.copyfile(source, target)
-
-
 def make_durable(folder: Path) -> None:
     """Force the new files of `folder`, and all names, to the disk; readable by everyone."""
     for path in sorted(folder.iterdir()):
@@ -65,15 +58,6 @@ def make_durable(folder: Path) -> None:
         finally:
             os.close(descriptor)
     sync_folder(folder)
-
-
-def sync_folder(folder: Path) -> None:
-    """Force the names in `folder` to the disk."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def clear(folder: Path) -> None:

@@ -111,6 +111,46 @@ def decode_row(line: bytes | str, where: str) -> tuple[Row, list[Any]]:
     return row, more
 
 
+def encode_name(text: str, row: Row) -> bytes:
+    """Return a name in `row` in UTF-8.
+
+    Raises:
+        BadRequest: it has half of a surrogate pair.
+    """
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise BadRequest(f"a row cannot be written: {error}", where=ascii(row.id)) from None
+
+
+def encode_extras(row: Row) -> bytes:
+    """Return the text and metadata of a row as JSON in UTF-8, nothing where it has neither: rows
+    inside an index.
+
+    Raises:
+        BadRequest: see `encode_row`.
+    """
+    if not row.text and not row.metadata:
+        return b""
+    try:
+        extras = [row.text, dict(row.metadata)]
+        return json.dumps(extras, ensure_ascii=False, separators=(",", ":")).encode()
+    except (UnicodeEncodeError, TypeError, ValueError) as error:
+        raise BadRequest(f"a row cannot be written: {error}", where=ascii(row.id)) from None
+
+
+def decode_extras(extras: str) -> tuple[str, dict[str, Any]]:
+    """Return the text and metadata that `encode_extras` was given.
+
+    Raises:
+        ValueError, TypeError: `extras` is nothing that it returned.
+    """
+    if not extras:
+        return "", {}
+    text, metadata = json.loads(extras)
+    return str(text), dict(metadata)
+
+
 def decode_id(line: bytes, where: str) -> str:
     """Return the id of a row that `encode_row` wrote; raises what `decode_row` raises."""
     try:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import click
 
+from sourcebook.__main__ import INTERRUPTED
 from sourcebook.errors import PluginBroken, SourcebookError, UsageError
 from sourcebook.surfaces import output
 from sourcebook.surfaces.command import LazyGroup, Section, Shown, SubjectGroup, context, wants_json
@@ -23,8 +24,8 @@ COMPLETE_VARIABLE = "_SOURCEBOOK_COMPLETE"
 
 TRACEBACK_VARIABLE = "SOURCEBOOK_TRACEBACK"
 
-INTERRUPTED, READER_GONE, TERMINATED = 130, 141, 143
-"""Exit statuses by the convention of shells: 128 and the number of the signal."""
+READER_GONE, TERMINATED = 141, 143
+"""Exit statuses, as `INTERRUPTED`, by the convention of shells."""
 
 BUILT_IN: Mapping[str, str] = {
     "agent": "Answer requests, one JSON object per line, until the input ends.",
@@ -140,6 +141,9 @@ def main() -> None:
     # Nearly all that a command makes lives to its end: defining classes and reading rows would set
     # off the collector some twenty times for nothing, 10 ms of 200.
     gc.set_threshold(50_000, 20, 20)
+    # Importing numpy starts a thread of OpenBLAS for each core, which cost 60 ms of CPU; all
+    # products here are of one row at a time and made without it.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     output.configure_streams()
     signal.signal(signal.SIGTERM, _terminated)
     sys.exit(run(sys.argv[1:]))

@@ -290,6 +290,8 @@ def run_verb(verb: "Verb", subject: "Subject | None", ctx: click.Context) -> int
     except SourcebookError as error:
         respell(error, verb.request)
         raise
+    for warning in getattr(response, "warnings", ()):
+        output.write_text(f"warning: {warning}", sys.stderr)
     if as_json:
         output.write_json(response_json(verb, subject.name if subject else "", response))
     elif renderer is not None:

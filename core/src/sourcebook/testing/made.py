@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from math import log
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,8 +18,6 @@ from sourcebook.store import Location, Row, Store, StoreSchema
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from sourcebook.store import Reader
 
 DIMENSIONS: Final = 12
 FIELDS: Final = ("title", "body")
@@ -67,7 +65,7 @@ def find_store(name: str) -> Store:
 
 
 @contextmanager
-def judging(rows: Iterable[Row], schema: StoreSchema) -> "Iterator[Reader]":
+def judging(rows: Iterable[Row], schema: StoreSchema) -> Iterator[Any]:
     """Open a `memory` store with these rows."""
     judge = find_store("memory")
     with tempfile.TemporaryDirectory(prefix="sourcebook-") as name:

@@ -11,6 +11,7 @@ from sourcebook.naming import counted
 from sourcebook.retrieval.clip import clip_around
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
+from sourcebook.verbs.listing import limit_option, told
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.pattern import Matcher, line_matcher
 from sourcebook.verbs.together import merge_listing
@@ -23,9 +24,7 @@ class GrepRequest:
     pattern: str = option(help="What to find, as it is written.", positional=True)
     regex: bool = option(False, help="Read the pattern as a regular expression.")
     case_sensitive: bool = option(False, help="Match the capitals too.")
-    limit: int = option(
-        0, help="Show at most this many; the count is still of all. 0 shows all.", minimum=0
-    )
+    limit: int = limit_option()
 
 
 @frozen
@@ -120,13 +119,8 @@ class _Owners:
 def render(response: GrepResponse, _view: object) -> str:
     """One `source:line: text` a match, then the count."""
     rows = [f"{one.location}: {one.text}" for one in response.matches]
-    rows.extend(response.notes)
-    shown = len(response.matches)
-    rows.append(
-        counted(response.found, "matching line")
-        + (f", {shown} shown" if shown < response.found else "")
-    )
-    return "\n".join(rows)
+    found = counted(response.found, "matching line")
+    return told(rows, response, shown=len(response.matches), found=found)
 
 
 def verb(subject: Subject) -> Verb:

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from sourcebook.embedder import Embedder, EmbedderOptions
 from sourcebook.errors import BadRequest, PluginMissing
-from sourcebook.index.build import Build, BuildOptions, build_index, check_index
+from sourcebook.index.build import NO_INDEX, Build, BuildOptions, build_index, check_index
 from sourcebook.index.locate import default_name
 from sourcebook.naming import counted
 from sourcebook.registry import registry
@@ -106,8 +106,10 @@ class IndexResponse:
         vectors_done, vectors_total: how many entries have their vectors, of how many.
         skipped: files that were left out.
         problems: what is wrong in sources.
-        rebuilt: why nothing of an earlier index could be used, empty if it could.
+        rebuilt: why nothing of an earlier index could be used, or none of its vectors; empty if
+            they could.
         generation: the number of the published state.
+        warnings: what was done and perhaps not meant.
     """
 
     index: str
@@ -129,6 +131,7 @@ class IndexResponse:
     problems: tuple[SourceProblem, ...]
     rebuilt: str
     generation: int
+    warnings: tuple[str, ...] = ()
 
 
 def index(subject: Subject, request: Any) -> IndexResponse:
@@ -280,6 +283,12 @@ def _response(
         problems=tuple(SourceProblem(*one) for one in built.problems),
         rebuilt=built.rebuilt,
         generation=built.generation,
+        warnings=(
+            f"nothing in the paths can be indexed any more: `{built.index}` is empty now, and had "
+            f"{counted(len(built.removed), 'source')}",
+        )
+        if built.removed and not built.sources
+        else (),
     )
 
 
@@ -318,6 +327,8 @@ def render(response: IndexResponse, _view: object) -> str:
         f"{counted(response.entries, 'entry', 'entries')}"
     )
     rows.append(f"{done}; {work}")
+    if response.rebuilt not in ("", NO_INDEX):
+        rows.append(f"built anew: {response.rebuilt}")
     reasons: dict[str, list[str]] = {}
     for one in response.skipped:
         reasons.setdefault(one.reason, []).append(

@@ -7,6 +7,7 @@ from attrs import frozen
 from sourcebook.index.open import Index
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
+from sourcebook.verbs.listing import Located, limit_option, told
 from sourcebook.verbs.narrow import narrow, narrowed_request
 from sourcebook.verbs.pattern import name_matcher
 from sourcebook.verbs.together import merge_listing
@@ -23,13 +24,11 @@ class ListRequest:
         (), help="Only titles that fit: a glob, or a part of it. Repeatable.", metavar="PATTERN"
     )
     regex: bool = option(False, help="Read every name as a regular expression.")
-    limit: int = option(
-        0, help="Show at most this many; the count is still of all. 0 shows all.", minimum=0
-    )
+    limit: int = limit_option()
 
 
 @frozen
-class Item:
+class Item(Located):
     """A source or an entry.
 
     Args:
@@ -50,11 +49,6 @@ class Item:
     title: str
     path: tuple[str, ...]
     size: int = 0
-
-    @property
-    def location(self) -> str:
-        """`source:line`, which editors open."""
-        return f"{self.source}:{self.first_line}"
 
 
 @frozen
@@ -112,10 +106,7 @@ def render(response: ListResponse, _view: object) -> str:
             rows.append(
                 f"{one.location}  {one.kind}  {' > '.join((*one.path, one.title))}  {one.id}"
             )
-    rows.extend(response.notes)
-    shown = len(response.items)
-    rows.append(f"{response.found} found" + (f", {shown} shown" if shown < response.found else ""))
-    return "\n".join(rows)
+    return told(rows, response, shown=len(response.items), found=f"{response.found} found")
 
 
 def verb(subject: Subject) -> Verb:

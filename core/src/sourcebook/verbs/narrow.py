@@ -9,6 +9,7 @@ from attrs import frozen
 from sourcebook.errors import BadRequest
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
+from sourcebook.naming import shown
 from sourcebook.subject import Filter, Subject
 from sourcebook.verb import option
 from sourcebook.verbs.pattern import nearest, select
@@ -96,7 +97,7 @@ def narrow(index: Index, request: Any) -> Narrowed:
         names = list(index.sources)
         chosen = select(wanted, names)
         if wanted and not chosen:
-            unmet.extend(f"no {word} fits `{one}`" for one in wanted)
+            unmet.extend(f"no {word} fits `{shown(one)}`" for one in wanted)
         if excluded:
             out = set(select(excluded, names))
             chosen = [name for name in chosen if name not in out]
@@ -130,7 +131,9 @@ def _values(
     """Return the known values that are wanted, and a sentence for each that nothing fits."""
     if declared.match == "pattern":
         chosen = select(wanted, known)
-        return chosen, [] if chosen else [f"no {declared.name} fits `{one}`" for one in wanted]
+        return chosen, [] if chosen else [
+            f"no {declared.name} fits `{shown(one)}`" for one in wanted
+        ]
     chosen = []
     missing = []
     for one in wanted:
@@ -142,7 +145,8 @@ def _values(
         if not fits:
             near = nearest(one, known)
             missing.append(
-                f"no {declared.name} is called `{one}`" + (f"; near: `{near}`" if near else "")
+                f"no {declared.name} is called `{shown(one)}`"
+                + (f"; near: `{near}`" if near else "")
             )
     # One wanted value that exists is enough: several mean "any of them".
     return chosen, [] if chosen else missing

@@ -11,6 +11,7 @@ from sourcebook.errors import BadRequest
 from sourcebook.index.embed import checked_embedder
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
+from sourcebook.naming import shown_words
 from sourcebook.registry import registry
 from sourcebook.retrieval.analyse import analyse
 from sourcebook.retrieval.evidence import LEVELS, Evidence, assess
@@ -20,11 +21,15 @@ from sourcebook.retrieval.quote import Passage, Quote, quote, render_quotes
 from sourcebook.store import Scored
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
+from sourcebook.verbs.listing import Located
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.together import Answer, common_notes, relabel
 
 DUPLICATE_SHARE = 0.95
 """Share of the terms of two texts together that both must hold to be near-duplicates."""
+
+QUERY_LIMIT = 100_000
+"""Characters of a wording. Its cost grows with its words, and no question is as long."""
 
 MODES = ("hybrid", "vector", "text")
 
@@ -74,7 +79,7 @@ class SearchView:
 
 
 @frozen
-class Hit:
+class Hit(Located):
     """A ranked entry.
 
     Args:
@@ -86,7 +91,7 @@ class Hit:
         path: titles or owners from the outermost inwards.
         score: the fused score; comparable within one response only.
         ranks, scores: its rank, from 1, and its own score in each leg that found it.
-        terms: the terms of the query that it holds.
+        terms: the terms of the query that it holds, some hundred characters of them.
         text: the lines it stands for, with the lines they need (a table's header) before them.
         facts: what its subject adds.
     """
@@ -104,11 +109,6 @@ class Hit:
     terms: tuple[str, ...]
     text: str
     facts: Mapping[str, object]
-
-    @property
-    def location(self) -> str:
-        """`source:line`, which editors open."""
-        return f"{self.source}:{self.first_line}"
 
 
 @frozen
@@ -155,6 +155,13 @@ def wording(request: Any, *, has_vectors: bool) -> Wording:
     plain = request.query.strip()
     own = {"text": request.text_query, "vector": request.vector_query}
     given = {leg: text.strip() for leg, text in own.items() if text is not None}
+    for name, text in {"query": plain, **{f"{leg}_query": given[leg] for leg in given}}.items():
+        if len(text) > QUERY_LIMIT:
+            raise BadRequest(
+                f"a query takes at most {QUERY_LIMIT:,} characters, and this has {len(text):,}",
+                where=name,
+                hint="ask what you want to know in a few sentences",
+            )
     for leg, text in given.items():
         if not text:
             raise BadRequest(
@@ -330,7 +337,7 @@ def _hit(
         score=ranked.score,
         ranks={leg: rank for leg, (rank, _) in legs.items()},
         scores={leg: one for leg, (_, one) in legs.items()},
-        terms=tuple(one.word for one in terms if not entry.part or one.term in words),
+        terms=shown_words([one.word for one in terms if not entry.part or one.term in words]),
         text=text,
         facts=entry.facts,
     )

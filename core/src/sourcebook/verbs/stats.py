@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from attrs import frozen
 
 from sourcebook.index import layout
+from sourcebook.index.documents import copies_size
 from sourcebook.index.open import Index
 from sourcebook.verb import Verb
 
@@ -62,7 +63,6 @@ def stats(index: Index, _request: StatsRequest) -> StatsResponse:
     """Return the figures of an index."""
     manifest = index.manifest
     infos = list(index.sources.values())
-    corpus = {info.digest: info.size for info in infos}
     files = sum(lock.size for lock in manifest.files.values())
     manifest_size = (index.generation.path / layout.MANIFEST).stat().st_size
     embedder = manifest.embedder
@@ -74,7 +74,7 @@ def stats(index: Index, _request: StatsRequest) -> StatsResponse:
         kinds=manifest.kinds,
         lines=sum(info.lines for info in infos),
         corpus_bytes=sum(info.size for info in infos),
-        index_bytes=files + manifest_size + sum(corpus.values()),
+        index_bytes=files + manifest_size + copies_size(index.generation.path, infos),
         embedding=embedder.ref if embedder else "none",
         dimensions=embedder.dimensions if embedder else 0,
         vectors=f"{manifest.vectors_done} of {manifest.vectors_total}",

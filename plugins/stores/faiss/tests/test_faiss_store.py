@@ -232,7 +232,7 @@ def test_no_name_in_the_record_leads_out_of_the_folder(tmp_path: Path, name: obj
 def test_another_format_is_outdated_not_damaged(tmp_path: Path) -> None:
     folder = publish(tmp_path / "1", rows(20))
     state = json.loads((folder / STATE).read_text())
-    (folder / STATE).write_text(json.dumps(state | {"format": 2}))
+    (folder / STATE).write_text(json.dumps(state | {"format": 1}))
     with pytest.raises(IndexOutdated):
         opened(folder)
 

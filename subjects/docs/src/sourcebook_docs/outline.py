@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sourcebook_docs.blocks import Document
 
 OUTLINE = "outline.json"
-VERSION = 1
+VERSION = 2
 
 
 class Section(NamedTuple):
@@ -36,35 +36,26 @@ class TableInfo(NamedTuple):
     caption: str
 
 
-def fact_of(document: "Document") -> dict[str, object]:
-    """Return what `assemble` needs of one document, in JSON types."""
-    return {
-        "lines": document.lines,
-        "sections": [
-            {
-                "title": heading.title,
-                "level": heading.level,
-                "first": heading.first,
-                "last": document.end_of(position),
-            }
-            for position, heading in enumerate(document.headings)
-        ],
-        "tables": [
-            {
-                "first": table.first,
-                "last": table.last,
-                "columns": list(table.columns),
-                "rows": len(table.rows),
-                "caption": table.caption,
-            }
-            for table in document.tables
-        ],
-    }
+def fact_of(document: "Document") -> list[list[object]]:
+    """Return what `assemble` needs of one document, in JSON types: its headings and its tables, as
+    `Section` without the path and `TableInfo` name their parts."""
+    sections: list[object] = [
+        [heading.title, heading.level, heading.first, document.end_of(position)]
+        for position, heading in enumerate(document.headings)
+    ]
+    tables: list[object] = [
+        [table.first, table.last, list(table.columns), len(table.rows), table.caption]
+        for table in document.tables
+    ]
+    return [sections, tables]
 
 
 def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
-    """Return `outline.json` from the one fact of each document, equal for equal input."""
-    sources = {name: facts[0] for name, facts in sorted(facts_by_source.items()) if facts}
+    """Return `outline.json` from the one fact of each document, equal for equal input. One without
+    headings and tables has no place in it."""
+    sources = {
+        name: facts[0] for name, facts in sorted(facts_by_source.items()) if facts and any(facts[0])
+    }
     text = json.dumps(
         {"version": VERSION, "sources": sources}, ensure_ascii=False, separators=(",", ":")
     )
@@ -81,8 +72,8 @@ class Outline:
     def __init__(self, data: bytes) -> None:
         try:
             self._sources: dict[str, Any] = {**json.loads(data)["sources"]}
-            rows = [row for one in self._sources.values() for row in one["sections"]]
-            tables = [row for one in self._sources.values() for row in one["tables"]]
+            rows = [row for sections, _ in self._sources.values() for row in sections]
+            tables = [row for _, tables in self._sources.values() for row in tables]
         except (KeyError, TypeError, RecursionError) as error:
             raise ValueError(f"no outline: {error}") from None
         if not (all(map(_is_section, rows)) and all(map(_is_table, tables))):
@@ -93,14 +84,14 @@ class Outline:
     def sections(self, source: str) -> list[Section]:
         """Return the sections of a document in the order of their lines."""
         if source not in self._sections:
-            self._sections[source] = list(_with_paths(self._rows(source, "sections")))
+            self._sections[source] = list(_with_paths(self._rows(source, 0)))
         return self._sections[source]
 
     def tables(self, source: str) -> list[TableInfo]:
         """Return the tables of a document in the order of their lines."""
         return [
-            TableInfo(row["first"], row["last"], tuple(row["columns"]), row["rows"], row["caption"])
-            for row in self._rows(source, "tables")
+            TableInfo(first, last, tuple(columns), rows, caption)
+            for first, last, columns, rows, caption in self._rows(source, 1)
         ]
 
     def path_at(self, source: str, line: int) -> tuple[str, ...]:
@@ -116,36 +107,27 @@ class Outline:
         wanted = title.casefold()
         return [section for section in self.sections(source) if section.title.casefold() == wanted]
 
-    def _rows(self, source: str, name: str) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = self._sources.get(source, {}).get(name, [])
-        return rows
+    def _rows(self, source: str, part: int) -> list[list[Any]]:
+        known = self._sources.get(source)
+        return known[part] if known else []
 
 
 def _is_section(row: Any) -> bool:
-    return (
-        type(row) is dict
-        and type(row.get("title")) is str
-        and type(row.get("level")) is int
-        and type(row.get("first")) is int
-        and type(row.get("last")) is int
-    )
+    return type(row) is list and [*map(type, row)] == [str, int, int, int]
 
 
 def _is_table(row: Any) -> bool:
     return (
-        type(row) is dict
-        and type(row.get("caption")) is str
-        and all(type(row.get(name)) is int for name in ("first", "last", "rows"))
-        and type(row.get("columns")) is list
-        and all(type(one) is str for one in row["columns"])
+        type(row) is list
+        and [*map(type, row)] == [int, int, list, int, str]
+        and all(type(one) is str for one in row[2])
     )
 
 
-def _with_paths(rows: list[dict[str, Any]]) -> Iterator[Section]:
+def _with_paths(rows: list[list[Any]]) -> Iterator[Section]:
     above: list[tuple[int, str]] = []
-    for row in rows:
-        while above and above[-1][0] >= row["level"]:
+    for title, level, first, last in rows:
+        while above and above[-1][0] >= level:
             above.pop()
-        above.append((row["level"], row["title"]))
-        path = tuple(title for _, title in above)
-        yield Section(row["title"], row["level"], row["first"], row["last"], path)
+        above.append((level, title))
+        yield Section(title, level, first, last, tuple(title for _, title in above))

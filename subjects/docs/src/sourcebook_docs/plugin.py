@@ -42,6 +42,7 @@ def sourcebook_subjects() -> Iterator[Subject]:
         "docs",
         parse,
         suffixes=(".md", ".markdown", ".txt", ".text"),
+        format_version=2,
         kinds=KINDS,
         summary="Markdown and plain text: passages, quoted with their line numbers.",
         filters=(

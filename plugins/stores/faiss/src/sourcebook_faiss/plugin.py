@@ -1,16 +1,16 @@
 """The store `faiss`: vectors, scanned exactly while that is fast, indexed by FAISS beyond."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sourcebook import hookimpl
 from sourcebook.store import Capability, Location, Store, StoreSchema
 
 if TYPE_CHECKING:
-    from sourcebook.store import Reader, Writer
+    from sourcebook.store import VectorReader, Writer
 
 
-def open_reader(location: Location, schema: StoreSchema) -> "Reader":
+def open_reader(location: Location, schema: StoreSchema) -> "VectorReader":
     """Open a published generation.
 
     Raises:
@@ -20,8 +20,7 @@ def open_reader(location: Location, schema: StoreSchema) -> "Reader":
     """
     from sourcebook_faiss.reader import FaissReader
 
-    # It has no `candidates`, since it declares no words.
-    return cast("Reader", FaissReader(location, schema))
+    return FaissReader(location, schema)
 
 
 def begin(location: Location, schema: StoreSchema, base: Location | None) -> "Writer":
@@ -44,4 +43,5 @@ def sourcebook_stores() -> Iterator[Store]:
         open_reader,
         begin,
         summary="vectors: an exact scan while that is fast, FAISS beyond",
+        format_version=2,
     )

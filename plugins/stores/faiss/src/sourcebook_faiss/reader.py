@@ -68,12 +68,13 @@ class Part:
     def documents(self) -> set[str]:
         """Return the documents with at least one row that is not dead."""
         with guard(self.segment.path):
-            return {name for name, rows in self.segment.documents() if len(self._alive(rows))}
+            return self.segment.documents(self.living)
 
-    def of_document(self, document: str) -> list[tuple[int, int]]:
-        """Return the orders and numbers of a document's rows that are not dead."""
+    def of_documents(self, documents: Iterable[str]) -> list[tuple[int, int]]:
+        """Return the orders and numbers of these documents' rows that are not dead."""
         with guard(self.segment.path):
-            rows = self._alive(self.segment.with_value("", document))
+            passing = self.segment.carrying("", documents)
+            rows = np.flatnonzero(passing if self.living is None else passing & self.living)
             return list(zip(self.segment.orders[rows].tolist(), rows.tolist(), strict=True))
 
     def nearest(self, query: NDArray[np.float32], limit: int, filters: Filters) -> list[Scored]:
@@ -93,16 +94,11 @@ class Part:
     def _lengths(self) -> NDArray[np.float32]:
         return mean_lengths(self.segment.matrix, self.segment.owners)
 
-    def _alive(self, rows: Numbers) -> Numbers:
-        return rows if self.living is None else rows[self.living[rows]]
-
     def _pick(self, filters: Filters) -> Numbers | None:
         """Return the vectors of rows that are alive and pass, or None for all."""
         passing = self.living
         for key, values in filters.items():
-            carrying = np.zeros(self.segment.rows, bool)
-            for value in values:
-                carrying[self.segment.with_value(key, value)] = True
+            carrying = self.segment.carrying(key, values)
             passing = carrying if passing is None else passing & carrying
         return None if passing is None else np.flatnonzero(passing[self.segment.owners])
 
@@ -171,7 +167,7 @@ class FaissReader:
         places = sorted(
             (order, number, row)
             for number, part in enumerate(self._parts)
-            for order, row in part.of_document(document)
+            for order, row in part.of_documents([document])
         )
         page = places[offset : offset + max(0, limit)]
         return [self._parts[number].row(row) for _, number, row in page]

@@ -8,7 +8,7 @@ from typing import Any, Final
 from attrs import frozen
 from sourcebook.errors import IndexDamaged, IndexOutdated, StoreMismatch
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 STATE: Final = "state.json"
 
 # No name read from an index may lead out of it.

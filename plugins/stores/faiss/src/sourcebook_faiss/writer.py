@@ -83,11 +83,12 @@ class FaissWriter:
     def remove(self, documents: Iterable[str]) -> int:
         """Drop every row of these documents; return how many rows that were."""
         removed = 0
-        for document in documents:
-            for kept in self._base:
-                rows = {row for _, row in kept.part.of_document(document)} - kept.died
-                kept.died |= rows
-                removed += len(rows)
+        names = list(dict.fromkeys(documents))
+        for kept in self._base:
+            rows = {row for _, row in kept.part.of_documents(names)} - kept.died
+            kept.died |= rows
+            removed += len(rows)
+        for document in names:
             if self._new is not None:
                 rows = set(self._new.of_document(document)) - self._new_died
                 self._new_died |= rows

@@ -1,16 +1,16 @@
 """The store `tantivy`: lexical candidates from Tantivy."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from sourcebook import hookimpl
 from sourcebook.store import Capability, Location, Store, StoreSchema
 
 if TYPE_CHECKING:
-    from sourcebook.store import Reader, Writer
+    from sourcebook.store import LexicalReader, Writer
 
 
-def open_reader(location: Location, schema: StoreSchema) -> "Reader":
+def open_reader(location: Location, schema: StoreSchema) -> "LexicalReader":
     """Open a published generation, on read-only media too.
 
     Raises:
@@ -19,8 +19,7 @@ def open_reader(location: Location, schema: StoreSchema) -> "Reader":
     """
     from sourcebook_tantivy.reader import TantivyReader
 
-    # It has no `nearest`, since it declares no vectors.
-    return cast("Reader", TantivyReader(location, schema))
+    return TantivyReader(location, schema)
 
 
 def begin(location: Location, schema: StoreSchema, base: Location | None) -> "Writer":

@@ -9,6 +9,7 @@ from sourcebook.retrieval.clip import clip_around
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb
 from sourcebook.verbs.grep import GrepRequest, GrepResponse, Match, matching_lines
+from sourcebook.verbs.listing import told
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.pattern import line_matcher
 from sourcebook.verbs.together import merge_listing
@@ -63,13 +64,8 @@ def render(response: GrepResponse, _view: object) -> str:
         f"{one.location}: {one.text}" + (f"  [{' > '.join(one.section)}]" if one.section else "")
         for one in response.matches
     ]
-    rows.extend(response.notes)
-    shown = len(response.matches)
-    rows.append(
-        counted(response.found, "matching line")
-        + (f", {shown} shown" if shown < response.found else "")
-    )
-    return "\n".join(rows)
+    found = counted(response.found, "matching line")
+    return told(rows, response, shown=len(response.matches), found=found)
 
 
 def verb(subject: Subject) -> Verb:

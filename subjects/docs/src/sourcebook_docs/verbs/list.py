@@ -8,6 +8,7 @@ from sourcebook.index.open import Index
 from sourcebook.naming import counted
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
+from sourcebook.verbs.listing import Located, limit_option, told
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.pattern import name_matcher
 from sourcebook.verbs.together import merge_listing
@@ -33,13 +34,11 @@ class ListRequest:
     )
     regex: bool = option(False, help="Read every name as a regular expression.")
     case_sensitive: bool = option(False, help="Match the capitals of names too.")
-    limit: int = option(
-        0, help="Show at most this many; the count is still of all. 0 shows all.", minimum=0
-    )
+    limit: int = limit_option()
 
 
 @frozen
-class Item:
+class Item(Located):
     """A document, a heading with what nests in it, or a table.
 
     Args:
@@ -68,11 +67,6 @@ class Item:
     tables: int = 0
     columns: tuple[str, ...] = ()
     rows: int = 0
-
-    @property
-    def location(self) -> str:
-        """`source:line`, which editors open."""
-        return f"{self.source}:{self.first_line}"
 
 
 @frozen
@@ -143,10 +137,7 @@ def _tables(index: Index, outline: Outline, narrowed: Narrowed) -> Iterator[Item
 def render(response: ListResponse, _view: object) -> str:
     """One row an item, then the count."""
     rows = [_row(one) for one in response.items]
-    rows.extend(response.notes)
-    shown = len(response.items)
-    rows.append(f"{response.found} found" + (f", {shown} shown" if shown < response.found else ""))
-    return "\n".join(rows)
+    return told(rows, response, shown=len(response.items), found=f"{response.found} found")
 
 
 def _row(one: Item) -> str:
