@@ -5,7 +5,6 @@ remains of a text without its strings is short: one pass over that gives the lin
 the same order.
 """
 
-import gc
 import json
 import re
 from collections.abc import Iterator
@@ -35,19 +34,8 @@ def read_json(text: str) -> Tree:
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if re.search(r"(?i)\\ud[89a-f]", text):
+    if re.search(r"\\u[dD][89a-fA-F]", text):
         text = _SURROGATE.sub(lambda found: "\\ufffd" if found["lone"] else found[0], text)
-    # The many objects that stay would have the collector look at all of them again and again.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return _read(text)
-    finally:
-        if collecting:
-            gc.enable()
-
-
-def _read(text: str) -> Tree:
     made: list[Map] = []
     doubled: list[Map] = []
     huge: list[str] = []

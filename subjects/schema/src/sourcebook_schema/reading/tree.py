@@ -1,5 +1,6 @@
 """Values of JSON's own types that know on which lines they are written."""
 
+import gc
 from typing import Protocol, TypeAlias
 
 from attrs import frozen
@@ -96,6 +97,17 @@ def read_tree(text: str, name: str) -> Tree:
     Raises:
         ReadError: it is neither, or larger or deeper than is allowed.
     """
+    # The many objects that stay would have the collector look at all of them again and again.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(text, name)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _read(text: str, name: str) -> Tree:
     from sourcebook_schema.reading.json import read_json
 
     start = text.lstrip()[:1]

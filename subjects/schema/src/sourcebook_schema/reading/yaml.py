@@ -27,7 +27,7 @@ MAX_EXPANDED = 1_000_000
 """By so many nodes a text may grow when each alias is replaced by what it stands for."""
 
 _PLAIN, _TEXT = "plain", "text"
-_STRINGS = frozenset({_TEXT, "!", "tag:yaml.org,2002:str"})
+_STRINGS = frozenset({_TEXT, "tag:yaml.org,2002:str"})
 _MERGE = "tag:yaml.org,2002:merge"
 _WORDS: dict[str, Value] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -149,11 +149,10 @@ class _Builder:
         self._keys = _Lines()
         self._built: dict[int, _Built | None] = {}
         self._scalars: dict[str, Value] = {}
-        self._count = 0
+        self._grown = 0
 
     def build(self, node: Node, first: int, depth: int) -> _Built:
         """Return what a node holds; `first` is the line of its key, 0 without one."""
-        self._count += 1
         if isinstance(node, ScalarNode):
             return _Built(self._scalar(node), self._last(node), 1)
         known = id(node)
@@ -161,17 +160,18 @@ class _Builder:
             found = self._built[known]
             if found is None:
                 raise ReadError("an alias stands in what it stands for", _line(node))
+            self._grown += found.nodes
+            if self._grown > MAX_EXPANDED:
+                raise ReadError(
+                    f"aliases expand to more than {MAX_EXPANDED:,} nodes, which is too large",
+                    first or _line(node),
+                )
             return found
         if depth > MAX_DEPTH:
             raise ReadError(f"nested more than {MAX_DEPTH} deep", _line(node))
         self._built[known] = None
         make = self._map if isinstance(node, MappingNode) else self._seq
         built = self._built[known] = make(node, first or _line(node), depth)
-        if built.nodes - self._count > MAX_EXPANDED:
-            raise ReadError(
-                f"its aliases expand to more than {MAX_EXPANDED:,} nodes, which is too large",
-                _line(node),
-            )
         return built
 
     def _seq(self, node: Any, first: int, depth: int) -> _Built:

@@ -1,0 +1,97 @@
+"""JSON pointers into a tree, and the nearest to one that leads nowhere."""
+
+from urllib.parse import unquote
+
+from sourcebook.naming import nearest
+
+from sourcebook_schema.reading.tree import Map, Value
+
+NAMES_COMPARED = 5000
+
+
+class NothingThere(LookupError):
+    """A pointer leads nowhere; `nearest` is one like it that does not, or empty."""
+
+    def __init__(self, pointer: str, nearest: str) -> None:
+        super().__init__(pointer)
+        self.nearest = nearest
+
+
+def escape(key: str) -> str:
+    """Return a key as a part of a pointer."""
+    return key.replace("~", "~0").replace("/", "~1")
+
+
+def unescape(part: str) -> str:
+    """Return the key that a part of a pointer stands for."""
+    return part.replace("~1", "/").replace("~0", "~")
+
+
+def resolve(root: Value, pointer: str) -> Value:
+    """Return what stands at a pointer.
+
+    Raises:
+        NothingThere: nothing does.
+    """
+    value = root
+    done = ""
+    for part in pointer.split("/")[1:]:
+        key = unescape(part)
+        if isinstance(value, Map) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            known = list(value)[:NAMES_COMPARED] if isinstance(value, Map) else []
+            # A capital more or less makes a name no other one.
+            folded = {one.casefold(): one for one in reversed(known)}
+            close = folded.get(nearest(key.casefold(), folded, 0.6))
+            raise NothingThere(pointer, f"{done}/{escape(close)}" if close else "")
+        done = f"{done}/{part}"
+    return value
+
+
+def find_anchor(root: Value, name: str) -> str | None:
+    """Return the pointer of the schema that calls itself `name`; None if there is none."""
+    todo: list[tuple[str, Value]] = [("", root)]
+    seen: set[int] = set()
+    while todo:
+        pointer, value = todo.pop()
+        if not isinstance(value, dict | list) or id(value) in seen:
+            continue
+        seen.add(id(value))
+        if isinstance(value, Map):
+            if name in (value.get("$anchor"), value.get("$dynamicAnchor")):
+                return pointer
+            if value.get("$id") == f"#{name}":
+                return pointer
+            parts = [(escape(key), part) for key, part in value.items()]
+        else:
+            parts = [(str(place), part) for place, part in enumerate(value)]
+        todo += [(f"{pointer}/{key}", part) for key, part in reversed(parts)]
+    return None
+
+
+def pointer_of(root: Value, fragment: str) -> str:
+    """Return the pointer that the fragment of a reference means: a pointer or an anchor, perhaps
+    with `%` escapes.
+
+    Raises:
+        NothingThere: it leads nowhere in `root`.
+    """
+    # A name may hold a `%` that nobody escaped.
+    tries = dict.fromkeys((fragment, unquote(fragment)))
+    lost = NothingThere(fragment, "")
+    for each in tries:
+        if each and not each.startswith("/"):
+            place = find_anchor(root, each)
+            if place is not None:
+                return place
+            continue
+        try:
+            resolve(root, each)
+        except NothingThere as error:
+            lost = error
+        else:
+            return each
+    raise lost
