@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from sourcebook_schema.draft import Draft, Text
     from sourcebook_schema.facts import NodeRow
 
-SUPPORTED = "OpenAPI 3.1, OpenAPI 3.0 and Swagger 2.0 are"
-
 READ_ONLY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Methods that change nothing."""
 
@@ -28,22 +26,18 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
     A file that is neither, or of a version that is not supported, yields a problem alone.
     """
     from sourcebook_schema.reader import Reader
+    from sourcebook_schema.reading.grammar import format_of
     from sourcebook_schema.reading.tree import ReadError, read_tree
 
+    context = json.loads(source.context) if source.context else {}
+    is_description = context.get("root", True)
     try:
         tree = read_tree(source.text, source.name)
+        version = format_of(tree.root) if is_description else context["format"]
     except ReadError as error:
         yield Problem(error.message, error.line)
         return
     yield from tree.problems
-    context = json.loads(source.context) if source.context else {}
-    is_description = context.get("root", True)
-    version, problem = version_of(tree.root)
-    if not version:
-        version = context.get("format", "") if not is_description else ""
-    if not version:
-        yield problem
-        return
     reader = Reader(
         source.name, tree.root, source.text, version=version, is_description=is_description,
         roles=context.get("roles", ()), elsewhere=context.get("refs", {}),
@@ -52,26 +46,6 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
     yield from _entries(source, reader.draft, fact.nodes)
     yield Fact(fact.to_json())
     yield from reader.draft.problems
-
-
-def version_of(root: object) -> tuple[str, Problem]:
-    """Return `3.1`, `3.0` or `2.0`; or nothing, and why."""
-    from sourcebook_schema.texts import as_text
-
-    if not isinstance(root, dict):
-        return "", Problem("no API description: it has neither `openapi` nor `swagger` at its top")
-    for key, known in (("openapi", ("3.1", "3.0")), ("swagger", ("2.0",)), ("swaggerVersion", ())):
-        if key not in root:
-            continue
-        written = as_text(root[key])
-        for version in known:
-            if written == version or written.startswith(f"{version}.") or written == version[:1]:
-                return version, Problem("")
-        line = root.line(key) if hasattr(root, "line") else 0
-        return "", Problem(f"`{key}: {written}` cannot be read; {SUPPORTED} supported", line)
-    return "", Problem(
-        f"no API description: it has neither `openapi` nor `swagger` at its top; {SUPPORTED} read"
-    )
 
 
 def _entries(source: Source, draft: "Draft", nodes: "list[NodeRow]") -> Iterator[Entry]:

@@ -4,11 +4,28 @@ from collections.abc import Iterator
 
 from attrs import frozen
 from sourcebook import Filter, Subject, hookimpl
+from sourcebook.verb import option
 
 from sourcebook_schema.fields import FIELDS, embedding_text
+from sourcebook_schema.load import SUFFIXES, load
 from sourcebook_schema.parse import parse
 
 KINDS = ("service", "method", "type", "property")
+
+
+@frozen
+class SchemaOptions:
+    """How descriptions are read."""
+
+    strict: bool = option(
+        False, help="Refuse descriptions that break the rules of OpenAPI or Swagger."
+    )
+    allow_outside: bool = option(
+        False, help="Read files that references lead to outside the folders given."
+    )
+    allow_remote: bool = option(
+        False, help="Fetch documents that references lead to on other machines, by https only."
+    )
 
 
 @frozen
@@ -33,7 +50,7 @@ def sourcebook_subjects() -> Iterator[Subject]:
     yield Subject(
         "schema",
         parse,
-        suffixes=(".json", ".yaml", ".yml"),
+        suffixes=SUFFIXES,
         kinds=KINDS,
         summary="OpenAPI and Swagger descriptions: operations, types and properties as a graph.",
         fields=FIELDS,
@@ -46,6 +63,8 @@ def sourcebook_subjects() -> Iterator[Subject]:
             ),
             Filter("event", "Only webhooks (webhook) or callbacks (callback).", match="choice"),
         ),
+        options=SchemaOptions,
+        load=load,
         embedding_text=embedding_text,
         facts=SchemaFacts,
         source_word="file",

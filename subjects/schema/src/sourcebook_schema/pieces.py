@@ -1,0 +1,397 @@
+"""Which files of a corpus are descriptions, and which are pieces that these refer to."""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote, urljoin, urlsplit
+
+from attrs import define, field
+from sourcebook.index import layout
+from sourcebook.index.decode import decode, is_binary
+from sourcebook.index.ignore import excluding
+from sourcebook.index.walk import Corpus, clean_name
+from sourcebook.model import Skipped
+from sourcebook.naming import nearest
+from sourcebook.subject import Document, LoadOptions
+
+from sourcebook_schema.facts import make_uri
+from sourcebook_schema.fetch import Fetcher, FetchError
+from sourcebook_schema.reading.grammar import (
+    NO_DESCRIPTION,
+    Place,
+    References,
+    format_of,
+    is_description,
+)
+from sourcebook_schema.reading.pointer import NAMES_COMPARED, NothingThere, pointer_of
+from sourcebook_schema.reading.tree import Map, ReadError, Value, read_tree
+
+if TYPE_CHECKING:
+    from sourcebook_schema.load import Allowed
+
+_VERSION = r"""(?:openapi|swagger)["']?\s*:\s*(?![\[{\s])"""
+_FIRST = re.compile(r"""\s*\{\s*["']?""" + _VERSION)
+_UNINDENTED = re.compile(r"""^["']?""" + _VERSION, re.MULTILINE)
+"""A description for certain: the first key of an object, and in YAML a key without indentation."""
+_ANYWHERE = re.compile(r"""(?:openapi|swagger)["']?\s*:\s*["']?[0-9]""")
+_LEADS_OUT = (
+    # One by one: what begins with letters that are fixed is found many times faster.
+    re.compile(r"""\$ref["']?\s*:\s*+(?!["']?\#)"""),
+    re.compile(r"""\$dynamicRef["']?\s*:\s*+(?!["']?\#)"""),
+    re.compile(r"""operationRef["']?\s*:\s*+(?!["']?\#)"""),
+    re.compile(r"""mapping["']?\s*:\s*\{?[^{}]{0,4000}?\.(?:json|ya?ml)(?=["'\#\s])"""),
+)
+"""What there is in every text that holds a reference to another file."""
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
+
+
+class Lost(Exception):
+    """A reference leads nowhere; the text is a clause about it."""
+
+
+@define
+class File:
+    """A file of the corpus.
+
+    Args:
+        name: its name as a source.
+        place: its path without links, or its URL.
+        is_root: whether it is a description.
+        leads_out: whether something in it looks like a reference to another file.
+        format: `3.1`, `3.0` or `2.0`; of a piece, that of the root that reached it first.
+        roles: routes by (pointer, role) of what other files refer to.
+        refs: what becomes of its references to other files.
+        lost: what is said of those that lead nowhere, with their places.
+        fault: why it is not read.
+    """
+
+    name: str
+    place: str
+    is_root: bool = False
+    leads_out: bool = False
+    format: str = ""
+    roles: dict[tuple[str, str], set[str]] = field(factory=dict)
+    refs: dict[str, dict[str, str]] = field(factory=dict)
+    lost: dict[str, str] = field(factory=dict)
+    fault: str = ""
+    root: Value = None
+    references: References | None = None
+
+    def context(self) -> str:
+        """Return what `parse` is told."""
+        if self.is_root and not self.roles and not self.refs:
+            return ""
+        roles: list[list[object]] = [
+            [pointer, role, sorted(routes)] if routes else [pointer, role]
+            for (pointer, role), routes in sorted(self.roles.items())
+        ]
+        return json.dumps(
+            {
+                "root": self.is_root,
+                "format": self.format,
+                "roles": roles,
+                "refs": dict(sorted(self.refs.items())),
+            },
+            ensure_ascii=False,
+        )
+
+
+class _Base(NamedTuple):
+    """A folder that may be read: its path without links, and its name in the corpus."""
+
+    place: str
+    name: PurePosixPath
+
+
+class Loader:
+    """Reads as much of a corpus as it takes to know its descriptions and their pieces: `look` at
+    every file, `follow`, then ask for `left_out` and `documents`."""
+
+    def __init__(self, corpus: Corpus, load_options: LoadOptions, options: "Allowed") -> None:
+        self._corpus = corpus
+        self._load = load_options
+        self._options = options
+        self._excluded = excluding(load_options.exclude)
+        self._fetcher = Fetcher()
+        self._files: dict[str, File] = {}
+        self._by_place: dict[str, File] = {}
+        self._found: list[File] = []
+        self._given: set[str] = set()
+        self._bases: list[_Base] = []
+        for named in corpus.named:
+            real = named.path.resolve()
+            name = PurePosixPath(named.path.relative_to(corpus.root).as_posix())
+            if real.is_dir():
+                self._bases.append(_Base(str(real), name))
+            else:
+                self._bases.append(_Base(str(real.parent), name.parent))
+                self._given.add(str(real))
+
+    # ---- which files are descriptions
+
+    def look(self, document: Document) -> None:
+        """Note a file that was found, and whether it is a description."""
+        file = File(document.name, os.path.realpath(self._corpus.root / document.name))
+        self._note(file)
+        self._found.append(file)
+        text = decode(document.data).text
+        if _FIRST.match(text) or (text.lstrip()[:1] != "{" and _UNINDENTED.search(text)):
+            file.is_root = True
+        elif _mentions_version(text) or file.place in self._given:
+            try:
+                file.is_root = is_description(read_tree(text, file.name).root)
+            except ReadError as error:
+                file.fault = _told(error)
+        file.leads_out = file.is_root and any(one.search(text) for one in _LEADS_OUT)
+
+    def _note(self, file: File) -> None:
+        self._files[file.name] = file
+        self._by_place[file.place] = file
+
+    def left_out(self) -> Iterator[Skipped]:
+        """Yield the files that are neither descriptions nor pieces of one."""
+        for file in self._found:
+            if file.is_root or file.roles:
+                continue
+            if file.fault or file.place in self._given:
+                yield Skipped(file.name, "malformed", file.fault or NO_DESCRIPTION)
+            else:
+                yield Skipped(file.name, "content", "no API description, and no piece of one")
+
+    def documents(self) -> Iterator[Document | Skipped]:
+        """Yield descriptions and pieces in the order of their names."""
+        for file in sorted(self._files.values(), key=lambda file: file.name):
+            if file.is_root or file.roles:
+                try:
+                    yield Document(file.name, self._bytes(file), file.context())
+                except Lost as error:  # it was there a moment ago
+                    yield Skipped(file.name, "unreadable", str(error))
+
+    # ---- what they refer to
+
+    def follow(self) -> None:
+        """Find all pieces."""
+        for file in self._found:
+            if file.leads_out:
+                try:
+                    self._read(file)
+                except Lost:
+                    continue  # `parse` tells of it
+                self._follow(file)
+
+    def _follow(self, root: File) -> None:
+        todo = [(root, Place("", "root"))]
+        while todo:
+            file, place = todo.pop()
+            if file.references is None:
+                continue
+            for text, role, route, line in file.references.reached([place]):
+                try:
+                    target, pointer = self._target(file, text)
+                except Lost as error:
+                    file.refs[text] = {"error": str(error)}
+                    file.lost[text] = f"{file.name}:{line()}: `{text}`: {error}"
+                    continue
+                file.refs[text] = {"uri": make_uri(clean_name(target.name), pointer)}
+                if target is not file:
+                    routes = target.roles.setdefault((pointer, role), set())
+                    routes.update({route} - {""})
+                target.format = target.format or root.format
+                todo.append((target, Place(pointer, role, route)))
+
+    def _target(self, file: File, ref: str) -> tuple[File, str]:
+        """Return the file and the pointer that a reference leads to.
+
+        Raises:
+            Lost: it leads nowhere, or where it may not be followed.
+        """
+        base, _, fragment = ref.partition("#")
+        target = self._locate(file, base)
+        self._read(target)
+        try:
+            return target, pointer_of(target.root, fragment)
+        except NothingThere as error:
+            hint = f", did you mean `#{error.nearest}`?" if error.nearest else ""
+            raise Lost(f"there is no `{fragment}` in `{target.name}`{hint}") from None
+
+    def _locate(self, file: File, ref: str) -> File:
+        if "://" in file.place:
+            return self._remote(_joined(file.place, ref))
+        try:
+            parts = urlsplit(ref)
+        except ValueError:
+            raise Lost("it is no reference that could be followed") from None
+        if parts.scheme in ("http", "https") or (parts.netloc and parts.scheme != "file"):
+            return self._remote(ref)
+        if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+            ref = parts.path
+        elif parts.scheme and not _DRIVE.match(ref) and len(parts.scheme) > 1:
+            raise Lost(f"what begins with `{parts.scheme}:` is not followed")
+        return self._local(file, ref)
+
+    def _remote(self, url: str) -> File:
+        if not url.lower().startswith("https://"):
+            raise Lost(
+                "it is on another machine; only https is fetched, and only with `--allow-remote`"
+            )
+        if not self._options.allow_remote:
+            raise Lost("it is on another machine; `--allow-remote` lets it be fetched")
+        if "@" in urlsplit(url).netloc:
+            raise Lost("a reference with a password is not followed")
+        if url not in self._by_place:
+            self._note(File(url, url))
+        return self._by_place[url]
+
+    def _local(self, file: File, ref: str) -> File:
+        folder = Path(file.place).parent
+        try:
+            # A name may hold a `%` that nobody escaped.
+            place = next(
+                (one for one in self._places(folder, ref) if Path(one).exists()),
+                os.path.realpath(folder / unquote(ref)),
+            )
+        except ValueError:
+            raise Lost("it holds a NUL character") from None
+        base = next((one for one in self._bases if _is_below(place, one.place)), None)
+        if (base is None or _DRIVE.match(ref)) and not self._options.allow_outside:
+            raise Lost(
+                "it leads outside the folders that were given; `--allow-outside` lets it be read"
+            )
+        if place in self._by_place:
+            return self._by_place[place]
+        if base is None:
+            name = PurePosixPath(Path(os.path.relpath(place, self._corpus.root)).as_posix())
+        else:
+            name = base.name / PurePosixPath(Path(place).relative_to(base.place).as_posix())
+            if any(
+                self._excluded(str(one), one != name) for one in (name, *name.parents) if one.name
+            ):
+                raise Lost(f"`--exclude` leaves out `{name}`")
+        if not Path(place).is_file():
+            raise Lost(self._missing(folder, place, name))
+        made = File(str(name), place)
+        self._note(made)
+        return made
+
+    def _places(self, folder: Path, ref: str) -> Iterator[str]:
+        for one in dict.fromkeys((ref, unquote(ref))):
+            place = os.path.realpath(folder / one)
+            # Nothing is asked of the disk about what lies elsewhere.
+            if self._options.allow_outside or any(
+                _is_below(place, base.place) for base in self._bases
+            ):
+                yield place
+
+    def _missing(self, folder: Path, place: str, name: PurePosixPath) -> str:
+        if Path(place).exists():
+            return f"`{name}` is a folder" if Path(place).is_dir() else f"`{name}` is no file"
+        told = f"there is no file `{name}`"
+        try:
+            beside = [one.name for one in islice(Path(place).parent.iterdir(), NAMES_COMPARED)]
+        except OSError:
+            beside = []
+        close = nearest(name.name, beside)
+        known = [str(Path(place).with_name(close))] if close else []
+        known += [one for one in self._by_place if Path(one).name == name.name]
+        if known:
+            told += f", did you mean `{Path(os.path.relpath(known[0], folder)).as_posix()}`?"
+        return told
+
+    # ---- the standard
+
+    def validate(self) -> None:
+        """Hold all descriptions to their standard.
+
+        Raises:
+            InvalidDescription: some break it.
+        """
+        from sourcebook_schema.strict import InvalidDescription, errors_of
+
+        files = sorted(self._files.values(), key=lambda file: file.name)
+        lost = {ref: told for file in files for ref, told in file.lost.items()}
+        found = [*lost.values()]
+        for file in files:
+            if not file.is_root:
+                continue
+            try:
+                self._read(file)
+            except Lost as error:
+                found.append(str(error))
+                continue
+            if isinstance(file.root, Map):
+                version = file.root.get("openapi", file.root.get("swagger"))
+                for told in errors_of(file.name, file.place, file.root, str(version), self._held):
+                    if not any(f"`{ref}`" in told for ref in lost):
+                        found.append(told)
+        if found:
+            raise InvalidDescription(
+                "\n".join(["not valid, as `--strict` asks", *found]),
+                where=found[0].partition(": ")[0],
+                hint="without `--strict` it is indexed as far as it makes sense",
+            )
+
+    def _held(self, place: str) -> Value:
+        """Return what a file holds that has been read; raises LookupError for others."""
+        return self._by_place[place].root
+
+    # ---- reading
+
+    def _read(self, file: File) -> None:
+        """Read what a file holds, once.
+
+        Raises:
+            Lost: it cannot be read.
+        """
+        if file.references is None and not file.fault:
+            text = decode(self._bytes(file)).text
+            try:
+                file.root = read_tree(text, file.name).root
+                if file.is_root:
+                    file.format = format_of(file.root)
+                file.references = References(file.root, text)
+            except ReadError as error:
+                file.fault = _told(error)
+        if file.references is None:
+            raise Lost(f"`{file.name}` cannot be read: {file.fault}")
+
+    def _bytes(self, file: File) -> bytes:
+        if "://" in file.place:
+            try:
+                return self._fetcher.fetch(file.place)
+            except FetchError as error:
+                raise Lost(f"it cannot be fetched: {error}") from None
+        limit = self._load.limit_bytes
+        try:
+            with layout.open_file(file.place) as stream:
+                data = stream.read(limit + 1)
+        except OSError as error:
+            raise Lost(f"`{file.name}` cannot be read: {error.strerror or error}") from None
+        if len(data) > limit:
+            raise Lost(f"`{file.name}` has more than {limit} bytes")
+        if is_binary(data):
+            raise Lost(f"`{file.name}` is no text")
+        return data
+
+
+def _mentions_version(text: str) -> bool:
+    """Whether a text may be a description that does not begin like one."""
+    return ("openapi" in text or "swagger" in text) and bool(_ANYWHERE.search(text))
+
+
+def _is_below(place: str, folder: str) -> bool:
+    return place.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _joined(url: str, ref: str) -> str:
+    try:
+        return urljoin(url, ref)
+    except ValueError:
+        raise Lost("it is no reference that could be followed") from None
+
+
+def _told(error: ReadError) -> str:
+    return f"line {error.line}: {error.message}" if error.line else error.message
