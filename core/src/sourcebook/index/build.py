@@ -1,6 +1,7 @@
 """Building an index: what has changed is parsed, embedded and published; the rest is linked."""
 
 import os
+import shutil
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -120,6 +121,7 @@ def build_index(
         IndexBusy: another process is building.
     """
     builder = _Builder(subject, paths, options, cache)  # a mistyped path makes no directory
+    is_new = not options.out.exists()
     claim(options.out, subject)
     began = time.perf_counter()
     with build_lock(options.out):
@@ -132,6 +134,10 @@ def build_index(
             builder = _Builder(subject, paths, evolve(options, anew=True), cache)
             result = builder.run()
             result.rebuilt = error.message
+        except CorpusUnreadable:
+            if is_new:
+                shutil.rmtree(options.out, ignore_errors=True)
+            raise
     events.emit(
         "build",
         subject=subject.name,
@@ -516,8 +522,9 @@ def _nothing_read(
     told = [f"{one.name}: {one.detail}" for one in skipped if one.reason == "malformed"]
     told += [f"{name}:{line}: {what}" if line else f"{name}: {what}" for name, line, what in faults]
     reasons = ", ".join(f"{count} {reason}" for reason, count in _count(skipped).items())
+    more = f" and {len(paths) - 3} more" if len(paths) > 3 else ""
     return CorpusUnreadable(
-        f"nothing in {', '.join(map(str, paths))} can be indexed"
+        f"nothing in {', '.join(map(str, paths[:3]))}{more} can be indexed"
         + (f"; skipped: {reasons}" if reasons else "")
         + "".join(f"\n{one}" for one in sorted(told)[:FAULTS_SHOWN]),
         where=str(paths[0]),

@@ -6,7 +6,7 @@ from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from sourcebook.errors import SourcebookError
+from sourcebook.errors import CorpusUnreadable
 
 from sourcebook_schema.reading.pointer import NothingThere, escape, resolve
 from sourcebook_schema.reading.tree import Map, Value
@@ -17,7 +17,7 @@ ERRORS_SHOWN = 20
 FAULT_LENGTH = 200
 
 
-class InvalidDescription(SourcebookError):
+class InvalidDescription(CorpusUnreadable):
     """A description breaks the rules of OpenAPI or Swagger; each line of the message is one of
     `file:line: pointer: what`."""
 
