@@ -301,6 +301,8 @@ def test_a_piece_has_the_format_of_the_root_that_refers_to_it(write: Write) -> N
         ("pieces.yaml#/Shop/9", "there is no `/Shop/9` in `pieces.yaml`"),
         ("pieces.yaml#nowhere", "there is no `nowhere` in `pieces.yaml`"),
         ("broken.yaml#/A", "`broken.yaml` cannot be read: line 2: no YAML: mapping values are not"),
+        ("note.txt", "`note.txt#` is no mapping, so it is no schema"),
+        ("pieces.yaml#/List/0", "`pieces.yaml#/List/0` is no mapping, so it is no schema"),
         ("x", "`x` is a folder"),
         ("urn:a:b", "what begins with `urn:` is not followed"),
         ("http://[/x", "it is no reference that could be followed"),
@@ -313,7 +315,8 @@ def test_a_reference_that_leads_nowhere_costs_that_reference_only(
     folder = write(
         {
             "a.yaml": using(ref),
-            "pieces.yaml": "Shop: {}\n",
+            "pieces.yaml": "Shop: {}\nList: [a text]\n",
+            "note.txt": "a text\n",
             "broken.yaml": "a: 1\n b: 2\n",
             "x/deep.yaml": EMPTY,
         }

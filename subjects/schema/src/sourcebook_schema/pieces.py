@@ -27,7 +27,7 @@ from sourcebook_schema.reading.grammar import (
     format_of,
     is_description,
 )
-from sourcebook_schema.reading.pointer import NAMES_COMPARED, NothingThere, pointer_of
+from sourcebook_schema.reading.pointer import NAMES_COMPARED, NothingThere, pointer_of, resolve
 from sourcebook_schema.reading.tree import Map, ReadError, Value, read_tree
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class Loader:
                 continue
             for text, role, route, line in file.references.reached([place]):
                 try:
-                    target, pointer = self._target(file, text)
+                    target, pointer = self._target(file, text, role)
                 except Lost as error:
                     file.refs[text] = {"error": str(error)}
                     file.lost[text] = f"{file.name}:{line()}: `{text}`: {error}"
@@ -203,7 +203,7 @@ class Loader:
                 target.format = target.format or root.format
                 todo.append((target, Place(pointer, role, route)))
 
-    def _target(self, file: File, ref: str) -> tuple[File, str]:
+    def _target(self, file: File, ref: str, role: str) -> tuple[File, str]:
         """Return the file and the pointer that a reference leads to.
 
         Raises:
@@ -213,10 +213,14 @@ class Loader:
         target = self._locate(file, base)
         self._read(target)
         try:
-            return target, pointer_of(target.root, fragment)
+            pointer = pointer_of(target.root, fragment)
         except NothingThere as error:
             hint = f", did you mean `#{error.nearest}`?" if error.nearest else ""
             raise Lost(f"there is no `{fragment}` in `{target.name}`{hint}") from None
+        value = resolve(target.root, pointer)
+        if not isinstance(value, Map) and not (role == "schema" and isinstance(value, bool)):
+            raise Lost(f"`{target.name}#{pointer}` is no mapping, so it is no {role}")
+        return target, pointer
 
     def _locate(self, file: File, ref: str) -> File:
         if "://" in file.place:
