@@ -83,8 +83,8 @@ class References:
                 if type(ref) is str and "#/" in ref:
                     found.add(ref)
                 todo.extend([part for part in value.values() if isinstance(part, dict | list)])
-            else:
-                todo.extend([part for part in value or () if isinstance(part, dict | list)])
+            elif isinstance(value, list):
+                todo.extend([part for part in value if isinstance(part, dict | list)])
         for ref in found:
             if ref.startswith("/"):
                 self.inside.add(ref)
