@@ -1,0 +1,112 @@
+"""The description of one operation, made ready to check one message by it."""
+
+import copy
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sourcebook_schema.bundle.repair import subschemas
+
+ROUTE = "/"
+"""Where the operation is put: its own path, or that of an event, says nothing about a message."""
+
+LITERALS = frozenset({"example", "examples", "default", "value"})
+
+
+def prepare(
+    description: Mapping[str, Any], pointer: str, *, is_response: bool, path_known: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a description with the operation at `pointer` on `ROUTE`, and that operation.
+
+    Credentials are not asked for. In a request nothing may hold a property that is only read, in a
+    response one that is only written, and neither must.
+    """
+    document = copy.deepcopy({**description})
+    operation: Any = document
+    keys = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    for key in keys:
+        operation = operation[key]
+    components = document.get("components", {})
+    for field in ("security", "servers", "callbacks"):
+        operation.pop(field, None)
+    if not path_known:
+        operation["parameters"] = [
+            one
+            for one in operation.get("parameters", ())
+            if resolve(one, components).get("in") != "path"
+        ]
+    prepared = {
+        "openapi": document["openapi"],
+        "info": document["info"],
+        "paths": {ROUTE: {keys[-1]: operation}},
+        "components": components,
+    }
+    flag = "writeOnly" if is_response else "readOnly"
+    roots = [*_roots(prepared)]
+    hidden = [
+        (part, names)
+        for root in roots
+        for part in subschemas(root)
+        if (names := _flagged(part, flag, components))
+    ]
+    for part, names in hidden:
+        _hide(part, names, flag)
+    return prepared, operation
+
+
+def resolve(value: Any, components: Mapping[str, Any]) -> Any:
+    """Return what a reference to a component leads to, or the value itself."""
+    seen: set[str] = set()
+    while isinstance(value, dict) and isinstance(value.get("$ref"), str):
+        target = value["$ref"]
+        if target in seen:
+            return {}
+        seen.add(target)
+        _, _, section, name = target.split("/", 3)
+        value = components[section][name.replace("~1", "/").replace("~0", "~")]
+    return value
+
+
+def _roots(value: Any) -> Iterator[Any]:
+    """Yield every schema that is not inside another."""
+    if isinstance(value, list):
+        for item in value:
+            yield from _roots(item)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if key == "schema":
+                if isinstance(item, bool):
+                    value[key] = item = {} if item else {"not": {}}
+                yield item
+            elif key == "schemas":
+                yield from item.values()
+            elif key not in LITERALS:
+                yield from _roots(item)
+
+
+def _flagged(schema: dict[str, Any], flag: str, components: Mapping[str, Any]) -> set[str]:
+    """Return the properties of a schema, and of what it is composed of, that have a flag."""
+    found: set[str] = set()
+    seen: set[int] = set()
+    todo: list[Any] = [schema]
+    while todo:
+        part = todo.pop()
+        if not isinstance(part, dict) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        for name, value in part.get("properties", {}).items():
+            told = [value, resolve(value, components)]
+            if any(isinstance(one, dict) and one.get(flag) is True for one in told):
+                found.add(name)
+        todo.extend(part.get("allOf", ()))
+        if "$ref" in part:
+            todo.append(resolve(part, components))
+    return found
+
+
+def _hide(schema: dict[str, Any], names: set[str], flag: str) -> None:
+    """Let nothing that fits a schema have some properties."""
+    for name in names & schema.get("properties", {}).keys():
+        schema["properties"][name] = {"not": {}, "x-hidden": flag}
+    for part in (schema, *(one for one in schema.get("allOf", ()) if isinstance(one, dict))):
+        if "required" in part:
+            part["required"] = [name for name in part["required"] if name not in names]
