@@ -22,6 +22,7 @@ class OptionInfo:
         positional: an argument of the command line rather than an option.
         metavar: the placeholder in help.
         cli_only: not a parameter on other surfaces.
+        file: a text that the command line takes from the file it names, `-` being standard input.
     """
 
     help: str
@@ -32,6 +33,7 @@ class OptionInfo:
     positional: bool = False
     metavar: str = ""
     cli_only: bool = False
+    file: bool = False
 
 
 def option(

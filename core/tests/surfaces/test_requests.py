@@ -68,6 +68,7 @@ DEFAULTS = {
     "before": None,
     "root": None,
     "weights": None,
+    "note": "",
 }
 
 
@@ -171,6 +172,20 @@ def test_a_wrong_or_contradicted_query_is_a_usage_error(
     assert (status, out) == (2, "")
     assert err.startswith(f"error: {message}")
     assert f"\n  at {where}\n" in err
+
+
+def test_a_text_may_come_from_a_file(call: Call, request_of: RequestOf, tmp_path: Path) -> None:
+    path = tmp_path / "note.txt"
+    path.write_bytes("Grüße\n".encode())
+    assert request_of("--note", str(path))["note"] == "Grüße\n"
+    assert request_of("--note", "-", stdin=b"{}")["note"] == "{}"
+    assert request_of("--query", '{"note": "as it is"}')["note"] == "as it is"
+    path.write_bytes(b"\xff")
+    for name, message in ((str(path), "is not UTF-8"), (str(tmp_path), "cannot be read")):
+        status, _, err = call("sample", "search", "--note", name)
+        assert status == 2
+        assert message in err
+        assert "--note" in err
 
 
 def test_a_lone_dash_reads_standard_input(call: Call, request_of: RequestOf) -> None:

@@ -5,7 +5,7 @@ import sys
 import typing
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import attrs
 import click
@@ -119,7 +119,11 @@ def parameters(cls: type, taken: frozenset[str] = frozenset()) -> list[click.Par
 def given_fields(cls: type, ctx: click.Context) -> dict[str, Any]:
     """Return as a JSON object the fields that the command line gives, no others.
 
-    A lone `-` stands for standard input: its whole text for `query`, its lines for a list.
+    A lone `-` stands for standard input: its whole text for `query` and for a text that is taken
+    from a file, its lines for a list.
+
+    Raises:
+        UsageError: a file, or standard input, cannot be read.
     """
     given: dict[str, Any] = {}
     for spec in field_specs(cls):
@@ -138,6 +142,8 @@ def given_fields(cls: type, ctx: click.Context) -> dict[str, Any]:
             if value:
                 text = read_stdin(spec.name) if value == ("-",) else " ".join(value)
                 given[spec.name] = text.strip()
+        elif spec.info.file:
+            given[spec.name] = read_file(value, flag_of(spec.name))
         else:
             given[spec.name] = value
     return given
@@ -223,14 +229,34 @@ def read_stdin(what: str) -> str:
     """
     if sys.stdin is None:
         raise UsageError("standard input is closed", where=what)
-    data = sys.stdin.buffer.read(STDIN_LIMIT_BYTES + 1)
+    return _read_text(sys.stdin.buffer, "standard input", what)
+
+
+def read_file(path: str, what: str) -> str:
+    """Return the text of a file, of standard input for `-`.
+
+    Raises:
+        UsageError: it cannot be opened, is too long or not UTF-8.
+    """
+    if path == "-":
+        return read_stdin(what)
+    try:
+        with Path(path).open("rb") as file:
+            return _read_text(file, f"`{path}`", what)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"`{path}` cannot be read: {reason}", where=what) from None
+
+
+def _read_text(file: BinaryIO, name: str, what: str) -> str:
+    data = file.read(STDIN_LIMIT_BYTES + 1)
     if len(data) > STDIN_LIMIT_BYTES:
-        raise UsageError(f"standard input is longer than {STDIN_LIMIT_BYTES} bytes", where=what)
+        raise UsageError(f"{name} is longer than {STDIN_LIMIT_BYTES} bytes", where=what)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UsageError(
-            f"standard input is not UTF-8: {error.reason}", where=f"{what}, byte {error.start + 1}"
+            f"{name} is not UTF-8: {error.reason}", where=f"{what}, byte {error.start + 1}"
         ) from None
 
 

@@ -26,6 +26,7 @@ class SearchRequest:
     before: int | None = option(None, help="Lines before.", flags=("-B",), minimum=0)
     root: Path | None = option(None, help="A folder.")
     weights: Mapping[str, float] | None = option(None, help="Weights; in `--query` only.")
+    note: str = option("", help="A note.", file=True, metavar="FILE")
     prompt: bool = option(False, help="Prompt for more.", cli_only=True)
 
 
@@ -70,6 +71,7 @@ def search(index: object, request: SearchRequest) -> SearchResponse:
         "before": request.before,
         "root": str(request.root) if request.root else None,
         "weights": request.weights,
+        "note": request.note,
     }
     return SearchResponse(asked, (Hit("a.sample", 3, f"{request.query} \x1b]0;title\x07東京"),))
 
