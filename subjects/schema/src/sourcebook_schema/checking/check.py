@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import attrs
 from sourcebook.naming import nearest
 
 from sourcebook_schema.checking.explain import shown
@@ -52,11 +53,15 @@ def check(description: Mapping[str, Any], pointer: str, message: Message) -> Che
     content = _content(operation, message, document["components"], checked)
     if content is None:
         return checked
+    message = attrs.evolve(message, content_type=_content_type(content, message))
     _check_syntax(content, message, checked)
     if not message.status:
         _check_unknown(operation, message, document["components"], _keys(description), checked)
     try:
-        checked.add(traffic_errors(document, pointer.rpartition("/")[2], message))
+        found = traffic_errors(document, pointer.rpartition("/")[2], message)
+        if any(one.rule == "syntax" for one in checked.mismatches):
+            found = (one for one in found if one.part != "body")
+        checked.add(found)
     except RecursionError:
         checked.notes.append("the description refers to itself without end; not all was checked")
     return checked
@@ -97,9 +102,12 @@ def _content(
     return content
 
 
-def choose_content_type(body: Mapping[str, Any]) -> str:
-    """Return the media type of a body that was given without one: JSON where it may be."""
-    known = [one for one in body if "*" not in one]
+def _content_type(content: Mapping[str, Any], message: Message) -> str:
+    """Return the media type of the body: as told, or told in a header, else JSON if it may be."""
+    told = [value for name, value in message.headers if name.lower() == "content-type"]
+    if message.content_type or told:
+        return (message.content_type or told[0]).lower()
+    known = [one for one in content if "*" not in one]
     return next((one for one in known if _is_json(one)), known[0] if known else "application/json")
 
 

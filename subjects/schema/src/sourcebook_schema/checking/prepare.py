@@ -28,12 +28,11 @@ def prepare(
     components = document.get("components", {})
     for field in ("security", "servers", "callbacks"):
         operation.pop(field, None)
-    if not path_known:
-        operation["parameters"] = [
-            one
-            for one in operation.get("parameters", ())
-            if resolve(one, components).get("in") != "path"
-        ]
+    parameters = [{**resolve(one, components)} for one in operation.pop("parameters", ())]
+    for parameter in parameters:
+        if parameter.get("style") == "deepObject":
+            parameter["explode"] = True  # the only way there is, often left unsaid
+    operation["parameters"] = [one for one in parameters if path_known or one["in"] != "path"]
     prepared = {
         "openapi": document["openapi"],
         "info": document["info"],

@@ -1,0 +1,240 @@
+"""A message is compared with the description of its operation, and all that is wrong is told."""
+
+import copy
+import time
+from typing import Any
+
+import pytest
+from sourcebook_schema.checking.check import Checked, check
+from sourcebook_schema.checking.messages import Message
+
+POINTER = "/paths/~1orders~1{id}/post"
+
+SHOP: dict[str, Any] = {
+    "openapi": "3.1.0",
+    "info": {"title": "Shop", "version": "1"},
+    "servers": [{"url": "/v1"}],
+    "security": [{"key": []}],
+    "paths": {
+        "/orders/{id}": {
+            "post": {
+                "parameters": [
+                    {"name": "id", "in": "path", "required": True, "schema": {"type": "integer"}},
+                    {
+                        "name": "limit",
+                        "in": "query",
+                        "schema": {"type": "integer", "minimum": 1},
+                    },
+                    {
+                        "name": "filter",
+                        "in": "query",
+                        "style": "deepObject",
+                        "schema": {"type": "object", "properties": {"age": {"type": "integer"}}},
+                    },
+                    {"name": "X-Trace", "in": "header", "required": True, "schema": {}},
+                    {"name": "visit", "in": "cookie", "schema": {"type": "integer"}},
+                ],
+                "requestBody": {
+                    "required": True,
+                    "content": {
+                        "application/json": {"schema": {"$ref": "#/components/schemas/Order"}},
+                        "application/xml": {"schema": {"type": "object"}},
+                    },
+                },
+                "responses": {
+                    "200": {
+                        "description": "",
+                        "headers": {"ETag": {"required": True, "schema": {"type": "string"}}},
+                        "content": {
+                            "application/json": {"schema": {"$ref": "#/components/schemas/Order"}}
+                        },
+                    },
+                    "4XX": {"description": ""},
+                },
+            }
+        }
+    },
+    "components": {
+        "securitySchemes": {"key": {"type": "apiKey", "in": "query", "name": "key"}},
+        "schemas": {
+            "Order": {
+                "type": "object",
+                "required": ["id", "items", "secret"],
+                "additionalProperties": False,
+                "properties": {
+                    "id": {"type": "integer", "readOnly": True},
+                    "secret": {"$ref": "#/components/schemas/Secret"},
+                    "items": {"type": "array", "items": {"$ref": "#/components/schemas/Item"}},
+                    "pay": {
+                        "oneOf": [
+                            {"type": "object", "properties": {"card": {"type": "integer"}}},
+                            {"type": "string", "pattern": "^(a+)+$"},
+                            {"type": "null"},
+                        ]
+                    },
+                },
+            },
+            "Secret": {"type": "string", "writeOnly": True},
+            "Item": {
+                "type": "object",
+                "required": ["price", "name"],
+                "properties": {"price": {"type": "number"}, "name": {"enum": ["a", "b"]}},
+            },
+        },
+    },
+}
+
+GOOD = b'{"items": [{"price": 1, "name": "a"}], "secret": "s", "pay": null}'
+
+
+def sent(body: bytes = GOOD, **fields: Any) -> Checked:
+    """Return the check of a request that is right but for what is given."""
+    fields = {"path": {"id": "7"}, "headers": (("X-Trace", "1"),), **fields}
+    return check(SHOP, POINTER, Message(body=body, **fields))
+
+
+def told(checked: Checked) -> list[tuple[str, str, str]]:
+    """Return where each mismatch is, and its rule."""
+    return [(one.part, one.name or one.pointer, one.rule) for one in checked.mismatches]
+
+
+def test_a_request_that_fits_fits_and_is_not_asked_for_credentials() -> None:
+    checked = sent()
+    assert checked.mismatches == []
+    assert checked.parts == ["path", "query", "header", "cookie", "body"]
+
+
+def test_every_error_is_told_with_its_place() -> None:
+    body = b'{"id": 1, "items": [{"price": "1", "name": "c"}, {}], "itms": 3, "pay": {"card": "x"}}'
+    checked = sent(
+        body,
+        path={"id": "x"},
+        query=(("limit", "0"), ("limi", "3"), ("filter[age]", "z"), ("key", "secret")),
+        headers=(),
+        cookies=(("visit", "no"),),
+    )
+    assert told(checked) == [
+        ("query", "limi", "unknown"),
+        ("path", "id", "type"),
+        ("query", "limit", "minimum"),
+        ("query", "filter", "type"),
+        ("header", "X-Trace", "required"),
+        ("cookie", "visit", "type"),
+        ("body", "/secret", "required"),
+        ("body", "/itms", "additionalProperties"),
+        ("body", "/id", "readOnly"),
+        ("body", "/items/0/price", "type"),
+        ("body", "/items/0/name", "enum"),
+        ("body", "/items/1/price", "required"),
+        ("body", "/items/1/name", "required"),
+        ("body", "/pay/card", "type"),
+    ]
+    texts = {one.name or one.pointer: (one.expected, one.actual) for one in checked.mismatches}
+    assert texts["limi"] == ("no such parameter; did you mean `limit`?", '"3"')
+    assert texts["limit"] == ("a number >= 1", "0")
+    assert texts["/items/0/name"] == ('one of "a", "b"', '"c"')
+    assert texts["/items/1/price"] == ("number", "nothing")
+    assert texts["/itms"] == ("no such property; did you mean `items`?", "3")
+
+
+def test_of_alternatives_that_are_of_another_kind_each_is_told() -> None:
+    [found] = sent(b'{"items": [], "secret": "s", "pay": 3}').mismatches
+    assert (found.pointer, found.expected, found.actual) == (
+        "/pay",
+        "object or string or null",
+        "3",
+    )
+
+
+def test_a_response_holds_what_is_read_and_not_what_is_written() -> None:
+    headers = (("ETag", "1"),)
+    answer = Message("200", body=b'{"id": 1, "items": []}', headers=headers)
+    assert check(SHOP, POINTER, answer).mismatches == []
+    bad = Message("200", body=b'{"items": [], "secret": "s"}')
+    assert told(check(SHOP, POINTER, bad)) == [
+        ("body", "/id", "required"),
+        ("body", "/secret", "writeOnly"),
+        ("header", "ETag", "required"),
+    ]
+
+
+def test_a_status_fits_its_range_or_is_told_with_those_there_are() -> None:
+    assert check(SHOP, POINTER, Message("404")).mismatches == []
+    [found] = check(SHOP, POINTER, Message("302")).mismatches
+    assert (found.part, found.expected, found.actual) == ("status", "one of 200, 4XX", "302")
+
+
+def test_a_body_that_is_no_json_is_told_once() -> None:
+    [found] = sent(b'{"items":').mismatches
+    assert (found.part, found.expected, found.rule) == ("body", "JSON", "syntax")
+    assert "line 1 column 10" in found.actual
+
+
+def test_a_body_is_read_by_its_media_type() -> None:
+    [found] = sent(b"a,b", content_type="text/csv").mismatches
+    assert (found.part, found.actual) == ("content-type", "text/csv")
+    assert found.expected == "one of application/json, application/xml"
+    checked = sent(b"<a/>", headers=(("X-Trace", "1"), ("Content-Type", "application/xml")))
+    assert checked.mismatches == []
+    assert checked.notes == ["a body of application/xml is not looked into"]
+
+
+def test_a_missing_body_is_an_error_and_a_body_that_nobody_wants_too() -> None:
+    assert told(sent(b"")) == [("body", "", "required")]
+    api = copy.deepcopy(SHOP)
+    del api["paths"]["/orders/{id}"]["post"]["requestBody"]
+    message = Message(path={"id": "1"}, headers=(("X-Trace", "1"),), body=b"{}")
+    assert told(check(api, POINTER, message)) == [("body", "", "unknown")]
+
+
+def test_without_values_for_the_path_it_is_not_checked() -> None:
+    checked = sent(path=None)
+    assert checked.mismatches == []
+    assert "path" not in checked.parts
+    assert "path" in checked.notes[0]
+
+
+def test_a_pattern_that_takes_for_ever_is_stopped() -> None:
+    body = b'{"items": [], "secret": "s", "pay": "' + b"a" * 60 + b'!"}'
+    began = time.monotonic()
+    [found] = sent(body).mismatches
+    assert found.rule == "pattern"
+    assert time.monotonic() - began < 20
+
+
+@pytest.mark.parametrize("section", ["webhooks", "components"])
+def test_what_the_api_sends_is_checked_like_a_request(section: str) -> None:
+    post = copy.deepcopy(SHOP["paths"]["/orders/{id}"]["post"])
+    del post["parameters"]
+    api = {**SHOP, "paths": {}, "webhooks": {"sold": {"post": post}}}
+    pointer = "/webhooks/sold/post"
+    if section == "components":
+        callbacks = {"sold": {"{$url}": {"post": post}}}
+        api = {**SHOP, "paths": {}, "components": {**SHOP["components"], "callbacks": callbacks}}
+        pointer = "/components/callbacks/sold/{$url}/post"
+    assert check(api, pointer, Message(body=GOOD)).mismatches == []
+    assert told(check(api, pointer, Message(body=b"{}"))) == [
+        ("body", "/items", "required"),
+        ("body", "/secret", "required"),
+    ]
+
+
+def test_types_that_inherit_in_a_circle_are_no_trap() -> None:
+    api = copy.deepcopy(SHOP)
+    api["components"]["schemas"]["Item"] = {
+        "type": "object",
+        "discriminator": {
+            "propertyName": "kind",
+            "mapping": {"a": "#/components/schemas/Sub"},
+        },
+        "allOf": [{"required": ["kind"]}],
+    }
+    api["components"]["schemas"]["Sub"] = {
+        "allOf": [{"$ref": "#/components/schemas/Item"}, {"required": ["more"]}]
+    }
+    message = Message(
+        path={"id": "1"},
+        headers=(("X-Trace", "1"),),
+        body=b'{"secret": "s", "items": [{"kind": "a"}]}',
+    )
+    assert check(api, POINTER, message).mismatches == []
