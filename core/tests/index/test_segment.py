@@ -14,7 +14,7 @@ from sourcebook.errors import SourcebookError
 from sourcebook.index import draft, rows, segment_writer
 from sourcebook.index.open import Generation, open_index, verify_index
 from sourcebook.index.postings import MAX_TF, Wanted, decode_terms, encode_terms
-from sourcebook.index.rows import Facts, decode_row, encode_json, encode_row
+from sourcebook.index.rows import Facts, decode_row, encode_json, encode_row, row_filter
 from sourcebook.index.segment import Counted, Segment
 from sourcebook.index.segment_writer import MAX_TERMS, SegmentWriter
 from sourcebook.model import IndexedEntry, Span
@@ -251,3 +251,29 @@ def test_a_row_comes_back_as_it_was(one: IndexedEntry) -> None:
     for name in ("id", "source", "span", "kind", "title", "parent", "path", "context"):
         assert getattr(back, name) == getattr(one, name)
     assert (back.fields, back.filters, back.facts) == (one.fields, one.filters, one.facts)
+
+
+@given(st.text(), st.text(min_size=1), st.text(), st.booleans())
+def test_a_row_that_holds_a_text_passes_its_filter(
+    before: str, text: str, after: str, exactly: bool
+) -> None:
+    fields = {"body": before + (text if exactly else text.swapcase().swapcase()) + after}
+    one = IndexedEntry("s#k", "s", Span(1, 1), "note", "", "", (), (), fields, {}, {})
+    holds = row_filter(text, exactly=exactly)
+    if exactly or text.casefold() in fields["body"].casefold():
+        assert holds(encode_json(encode_row("k", one, -1)))
+
+
+def test_entries_that_hold_a_text_are_found_among_all_blocks(corpus: Path, out: Path) -> None:
+    for name in ("a", "b"):
+        notes = [f"note {number} {'Zebra' if number % 20 == 3 else 'ox'}" for number in range(50)]
+        (corpus / f"{name}.note").write_text("\n\n".join(notes))
+    build("notes", corpus, out)
+    with open_index(out) as index:
+        every = [one.id for one in index.entries() if "Zebra" in one.title]
+        assert len(every) == 6
+        assert [one.id for one in index.entries(saying="zebra")] == every
+        assert [one.id for one in index.entries(["b.note"], saying="Zebra", exactly=True)] == [
+            one for one in every if one.startswith("b.note")
+        ]
+        assert not list(index.entries(saying="ZEBRA", exactly=True))

@@ -1,7 +1,7 @@
 """One published generation, read: its sources, entries, statistics and stores."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from threading import RLock
@@ -204,6 +204,15 @@ class Generation:
             segment = self._segment(place[0])
             _, first, count = segment.source(place[1])
             for row in range(first, first + count):
+                yield segment, row
+
+    def holding(self, source: str, holds: Callable[[bytes], bool]) -> Iterator[tuple[Segment, int]]:
+        """Yield where those entries of a source lie whose stored row passes, see `row_filter`."""
+        place = self.sources.place(source)
+        if place is not None:
+            segment = self._segment(place[0])
+            _, first, count = segment.source(place[1])
+            for row in segment.rows_holding(first, count, holds):
                 yield segment, row
 
     def source_facts(self, source: str) -> Facts:

@@ -19,6 +19,7 @@ from sourcebook.index.decode import decode
 from sourcebook.index.generation import Generation, Statistics
 from sourcebook.index.manifest import Manifest, read_manifest, unreadable
 from sourcebook.index.parse import entry_body
+from sourcebook.index.rows import row_filter
 from sourcebook.index.sources import SourceInfo, Sources
 from sourcebook.index.verify import verify_index
 from sourcebook.model import IndexedEntry, Source
@@ -128,10 +129,22 @@ class Index:
                 self._characters -= len(self._documents.popitem(last=False)[1].text)
         return source
 
-    def entries(self, sources: Sequence[str] | None = None) -> Iterator[IndexedEntry]:
-        """Yield every entry by source name, then in the order of its source."""
+    def entries(
+        self, sources: Sequence[str] | None = None, *, saying: str = "", exactly: bool = False
+    ) -> Iterator[IndexedEntry]:
+        """Yield every entry by source name, then in the order of its source.
+
+        Args:
+            sources: of these alone.
+            saying: leave out entries of which nothing that is stored holds this text; of what is
+                left some may not either. Bodies that are cut from the source are not stored.
+            exactly: with these capitals.
+        """
         for name in self.sources if sources is None else sources:
-            for segment, row in self.generation.rows(name):
+            rows = self.generation.rows(name)
+            if saying:
+                rows = self.generation.holding(name, row_filter(saying, exactly=exactly))
+            for segment, row in rows:
                 yield self.generation.entry_at(segment, row)
 
     def entry(self, entry_id: str) -> IndexedEntry:

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sourcebook.model import IndexedEntry, Span
@@ -59,6 +59,19 @@ def encode_row(
     while len(row) > 6 and not row[-1]:
         row.pop()
     return row
+
+
+def row_filter(text: str, *, exactly: bool) -> Callable[[bytes], bool]:
+    """Return a function that says whether encoded rows, one or some, may hold a text.
+
+    They are not decoded, which is faster by far, so that keys and names of fields count as well.
+    """
+    needle = json.dumps(text, ensure_ascii=False)[1:-1]
+    if exactly:
+        encoded = needle.encode("utf-8", "surrogatepass")
+        return lambda row: encoded in row
+    folded = needle.casefold()
+    return lambda row: folded in row.decode("utf-8", "surrogatepass").casefold()
 
 
 def row_filters(row: Sequence[Any]) -> dict[str, list[str]]:

@@ -218,6 +218,20 @@ class Segment:
         except _FAULTS as error:
             raise self._damaged(error) from None
 
+    def rows_holding(self, first: int, count: int, holds: Callable[[bytes], bool]) -> Iterator[int]:
+        """Yield those of `count` rows from `first` on that pass undecoded; blocks are asked first,
+        so that what holds nowhere in one passes none of it."""
+        try:
+            last = first + count
+            for block in range(first // ROWS_A_BLOCK, -(-last // ROWS_A_BLOCK)):
+                data = unpack(self._string("rows", block))
+                if holds(data):
+                    for row, raw in enumerate(_lines(data), block * ROWS_A_BLOCK):
+                        if first <= row < last and holds(raw):
+                            yield row
+        except _FAULTS as error:
+            raise self._damaged(error) from None
+
     def entry(self, row: int) -> IndexedEntry:
         """Return the entry in `row`."""
         try:
