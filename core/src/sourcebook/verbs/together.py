@@ -67,8 +67,8 @@ def label_indexes(indexes: Sequence[Any]) -> list[str]:
 
 def names_in(subject: Any) -> frozenset[str]:
     """Return the fields of requests whose values name something inside of one index."""
-    word = subject.source_word
-    return frozenset({"target", "id", "exclude_id", word, f"exclude_{word}"})
+    words = {"source", subject.source_word}
+    return frozenset({"target", "id", "exclude_id", *words, *(f"exclude_{one}" for one in words)})
 
 
 def request_for(label: str, labels: Sequence[str], request: Any, names: frozenset[str]) -> Any:
