@@ -1,16 +1,24 @@
 """The schema subject: API descriptions as a searchable graph."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from attrs import frozen
 from sourcebook import Filter, Subject, hookimpl
-from sourcebook.verb import option
+from sourcebook.verb import VerbRef, option
 
 from sourcebook_schema.fields import FIELDS, embedding_text
 from sourcebook_schema.load import SUFFIXES, load
 from sourcebook_schema.parse import parse
 
 KINDS = ("service", "method", "type", "property")
+
+
+def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
+    """Return the structure files of an index; see `sourcebook_schema.assemble`."""
+    from sourcebook_schema.assemble import assemble as link
+
+    return link(facts_by_source)
 
 
 @frozen
@@ -66,6 +74,34 @@ def sourcebook_subjects() -> Iterator[Subject]:
         options=SchemaOptions,
         load=load,
         embedding_text=embedding_text,
+        assemble=assemble,
+        verbs=(
+            VerbRef(
+                "list",
+                "List every operation, type or property; no ranking.",
+                "sourcebook_schema.verbs.list:verb",
+            ),
+            VerbRef(
+                "grep",
+                "Find every text that holds a pattern; no ranking.",
+                "sourcebook_schema.verbs.grep:verb",
+            ),
+            VerbRef(
+                "trace",
+                "Find the operations that carry a field or type, and how.",
+                "sourcebook_schema.verbs.trace:verb",
+            ),
+            VerbRef(
+                "show",
+                "Print operations, types and properties by name.",
+                "sourcebook_schema.verbs.show:verb",
+            ),
+            VerbRef(
+                "stats",
+                "Say which documents an index holds and what built it.",
+                "sourcebook_schema.verbs.stats:verb",
+            ),
+        ),
         facts=SchemaFacts,
         source_word="file",
     )

@@ -1,0 +1,235 @@
+"""From the facts of all files to the structure of an index: one graph, and its components.
+
+References across files become edges, what only a discriminator names gets a `variant` edge, and the
+direction of every node is spread over the whole. Nodes are numbered by file name, then as their
+file has them, so that equal facts give equal bytes in whatever order they come.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from sourcebook_schema.components import COMPONENTS, encode_components
+from sourcebook_schema.direction import directions, extends
+from sourcebook_schema.documents import COUNTED, name_documents
+from sourcebook_schema.facts import (
+    EDGES,
+    NODE_KINDS,
+    ComponentRow,
+    EdgeRow,
+    Mark,
+    NodeRow,
+    split_uri,
+)
+from sourcebook_schema.graph import GRAPH, PLACES, encode_graph
+
+_KINDS = {kind: number for number, kind in enumerate(NODE_KINDS)}
+_LABELS = {label: number for number, label in enumerate(EDGES)}
+_PLACES = {place: number for number, place in enumerate(PLACES)}
+
+_METHOD = _KINDS["method"]
+_REF, _VARIANT = _LABELS["ref"], _LABELS["variant"]
+_UNIONS = (_LABELS["oneOf"], _LABELS["anyOf"])
+
+_PLURALS = {"method": "operations", "type": "types", "property": "properties"}
+
+Edge = tuple[int, int, str]
+"""Where an edge leads, its label's place in `EDGES`, and its tag."""
+
+
+def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
+    """Return `graph.sbk` and `components.sbk` from the one `FileFact` of each file."""
+    files = {name: facts[0] for name, facts in sorted(facts_by_source.items()) if facts}
+    linked = _Linked(files)
+    linked.add_variants()
+    return {GRAPH: linked.graph(), COMPONENTS: encode_components(files)}
+
+
+class _Linked:
+    """The nodes of all files under common numbers, and the edges among them."""
+
+    def __init__(self, files: Mapping[str, Any]) -> None:
+        self._files = files
+        self._first: dict[str, int] = {}
+        count = 0
+        for name, file in files.items():
+            self._first[name] = count
+            count += len(file["nodes"])
+        rows: list[Sequence[Any]] = [row for file in files.values() for row in file["nodes"]]
+        columns = [*zip(*rows, strict=True)] or [() for _ in NodeRow._fields]
+        self._columns = dict(zip(NodeRow._fields, columns, strict=True))
+        self._count = count
+        self._pointers: dict[str, dict[str, list[int]]] = {}
+        self._kinds = array("B", [_KINDS[kind] for kind in self._columns["kind"]])
+        self._marks = array("B", self._columns["marks"])
+        self._out: list[list[Edge]] = [[] for _ in range(count)]
+        self._reached: dict[str, set[str]] = {name: set() for name in files}
+        self._link()
+
+    def _link(self) -> None:
+        for name, file in self._files.items():
+            first = self._first[name]
+            for start, end, label, tag in (EdgeRow(*row) for row in file["edges"]):
+                targets = [first + end] if isinstance(end, int) else self._nodes_at(end, name)
+                for target in targets:
+                    self._add(first + start, (target, _LABELS[label], tag))
+
+    def _add(self, start: int, edge: Edge) -> None:
+        if edge not in self._out[start]:
+            self._out[start].append(edge)
+
+    def _nodes_at(self, uri: str, source: str) -> list[int]:
+        """Return the node of the component at `uri`, those of its operations if it is a path item,
+        none if there is nothing; `source` reaches its file."""
+        name, pointer = split_uri(uri)
+        if name not in self._files:
+            return []
+        if name != source:
+            self._reached[source].add(name)
+        return self._pointers_in(name).get(pointer, [])
+
+    def _pointers_in(self, name: str) -> dict[str, list[int]]:
+        known = self._pointers.get(name)
+        if known is None:
+            file, first = self._files[name], self._first[name]
+            nodes = [NodeRow(*row) for row in file["nodes"]]
+            known = {row.pointer: [first + number] for number, row in enumerate(nodes)}
+            for number, row in enumerate(nodes):
+                if row.kind == "method":
+                    item = row.pointer.rpartition("/")[0]
+                    known.setdefault(item, []).append(first + number)
+            for component in (ComponentRow(*row) for row in file["components"]):
+                if component.node >= 0:
+                    known[component.pointer] = [first + component.node]
+            self._pointers[name] = known
+        return known
+
+    def add_variants(self) -> None:
+        """Add the types that a discriminator names without a mapping: the members of its `oneOf` or
+        `anyOf`, and where it has neither, every type that extends it, at whatever distance."""
+        details, names = self._columns["detail"], self._columns["name"]
+        children: dict[int, list[int]] = {}
+        for node, detail in enumerate(details):
+            if extends(self._kinds[node], self._marks[node]):
+                for uri in detail.get("extends", ()):
+                    for base in self._nodes_at(uri, split_uri(uri)[0]):
+                        children.setdefault(self._behind_names(base), []).append(node)
+        for node, detail in enumerate(details):
+            if not detail.get("discriminator"):
+                continue
+            members = [end for end, label, _ in self._out[node] if label in _UNIONS]
+            named = {end for end, label, _ in self._out[node] if label == _VARIANT}
+            for end in members or _descendants(node, children):
+                if end not in named and extends(self._kinds[end], self._marks[end]):
+                    self._add(node, (end, _VARIANT, names[end]))
+
+    def _behind_names(self, node: int) -> int:
+        """Return the type that a type is only another name for, at the end of the chain."""
+        seen: set[int] = set()
+        while node not in seen:
+            seen.add(node)
+            behind = [end for end, label, _ in self._out[node] if label == _REF]
+            if not behind:
+                break
+            node = behind[0]
+        return node
+
+    def graph(self) -> bytes:
+        """Return the file of the graph."""
+        at, ends, labels = array("I", [0]), array("I"), array("B")
+        tags: dict[str, str] = {}
+        for edges in self._out:
+            for end, label, tag in edges:
+                if tag:
+                    tags[str(len(ends))] = tag
+                ends.append(end)
+                labels.append(label)
+            at.append(len(ends))
+        details = self._columns["detail"]
+        return encode_graph(
+            columns=self._columns,
+            kinds=self._kinds,
+            marks=self._marks,
+            directions=directions(self._kinds, self._marks, at, ends, labels),
+            parents=array("i", self._parents()),
+            places=array("B", [_PLACES.get(one.get("in", ""), 0) for one in details]),
+            edges=(at, ends, labels),
+            tags=tags,
+            operations=list(self._operations()),
+            files=self._files,
+            documents=self._documents(),
+        )
+
+    def _parents(self) -> Iterator[int]:
+        parents = self._columns["parent"]
+        for name, file in self._files.items():
+            first = self._first[name]
+            for node in range(first, first + len(file["nodes"])):
+                yield first + parents[node] if parents[node] >= 0 else -1
+
+    def _operations(self) -> Iterator[list[Any]]:
+        details = self._columns["detail"]
+        for name, file in self._files.items():
+            first = self._first[name]
+            keys = {row[0]: first + number for number, row in enumerate(file["nodes"])}
+            for node in range(first, first + len(file["nodes"])):
+                if self._kinds[node] == _METHOD:
+                    detail, pointer = details[node], self._columns["pointer"][node]
+                    method, path, event = (detail.get(k, "") for k in ("method", "path", "event"))
+                    label = _label(method, path, event, pointer)
+                    yield [node, method, path, event, label, keys.get(detail.get("of"), -1)]
+
+    def _documents(self) -> list[dict[str, Any]]:
+        roots = [name for name, file in self._files.items() if file["root"]]
+        short = name_documents(roots)
+        return [self._document(name, short[name]) for name in roots]
+
+    def _document(self, name: str, short: str) -> dict[str, Any]:
+        file = self._files[name]
+        covered = {name}
+        todo = [name]
+        while todo:
+            for other in self._reached[todo.pop()]:
+                if other not in covered and not self._files[other]["root"]:
+                    covered.add(other)
+                    todo.append(other)
+        counts = Counter(
+            _counted_as(NodeRow(*row)) for one in covered for row in self._files[one]["nodes"]
+        )
+        info = file["info"]
+        return {
+            "name": short,
+            "source": name,
+            "title": str(info.get("title", "")),
+            "version": str(info.get("version", "")),
+            "format": file["format"],
+            "counts": {kind: counts[kind] for kind in COUNTED},
+            "covers": sorted(covered),
+        }
+
+
+def _counted_as(row: NodeRow) -> str:
+    if row.kind == "method" and row.detail.get("event"):
+        return f"{row.detail['event']}s"
+    return "" if row.marks & Mark.MADE else _PLURALS.get(row.kind, "")
+
+
+def _label(method: str, path: str, event: str, pointer: str) -> str:
+    """Return how an operation is called by where it is: `GET /users`, `CALLBACK paid`."""
+    if not event:
+        return f"{method} {path}"
+    # The key of a callback stands before its expression, and that before the method.
+    key = path if event == "webhook" else pointer.split("/")[-3:][0]
+    return f"{event.upper()} {key.replace('~1', '/').replace('~0', '~')}"
+
+
+def _descendants(node: int, children: Mapping[int, Sequence[int]]) -> list[int]:
+    found: dict[int, None] = {}
+    todo = [node]
+    while todo:
+        for child in children.get(todo.pop(), ()):
+            if child not in found and child != node:
+                found[child] = None
+                todo.append(child)
+    return sorted(found)

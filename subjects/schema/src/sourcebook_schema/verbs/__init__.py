@@ -1,0 +1,1 @@
+"""The verbs of the schema subject: list, grep, trace, show, stats."""
