@@ -23,7 +23,7 @@ from sourcebook.verb import GENERIC_VERBS, verb_refs
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 
-SUBJECTS = ("docs",)
+SUBJECTS = ("docs", "schema")
 """First-party subjects, whose verbs the pages show."""
 
 JSON_HEAD = """\
@@ -66,10 +66,10 @@ class Response(NamedTuple):
 
 def responses() -> Iterator[Response]:
     """Yield every response of core and first-party subjects, each name once."""
+    met: dict[str, list[str]] = {}
+    classes: dict[str, type] = {}
     for name in SUBJECTS:
         subject = registry().subject(name)
-        met: dict[str, list[str]] = {}
-        classes: dict[str, type] = {}
         for ref in [*verb_refs(subject), *GENERIC_VERBS]:
             verb = ref.load(subject)
             classes.setdefault(schema_name(verb), verb.response)
@@ -77,8 +77,8 @@ def responses() -> Iterator[Response]:
             place = f"{PROGRAM} {name} {ref.name} --json"
             if ref in verb_refs(subject) and place not in places:
                 places.append(place)
-        for schema, cls in classes.items():
-            yield Response(schema, cls, tuple(met[schema]))
+    for schema, cls in classes.items():
+        yield Response(schema, cls, tuple(met[schema]))
     for name, verb in sorted(builtin.VERBS.items()):
         yield Response(schema_name(verb), verb.response, (f"{PROGRAM} {name} --json",))
     for name, verb in cachecommand.VERBS.items():

@@ -43,7 +43,12 @@ class Node:
 
 @frozen
 class Edge:
-    """A directed edge between two nodes, by their ids; `label` is from its subject's closed set."""
+    """A directed edge between two nodes.
+
+    Args:
+        start, end: the ids of the nodes.
+        label: what it means, from its subject's closed set.
+    """
 
     start: str
     end: str

@@ -95,7 +95,15 @@ def summary_of(cls: type) -> str:
 
 
 def field_docs(cls: type) -> dict[str, str]:
-    """Return what the `Args:` of a class's docstring say, by field; a line may name several."""
+    """Return what the `Args:` of a class's docstring say, by field, those of the classes it extends
+    included; a line may name several."""
+    docs: dict[str, str] = {}
+    for one in reversed(cls.__mro__):
+        docs.update(_own_docs(one))
+    return docs
+
+
+def _own_docs(cls: type) -> dict[str, str]:
     docs: dict[str, str] = {}
     names: list[str] = []
     section = inspect.cleandoc(cls.__doc__ or "").partition("\nArgs:\n")[2].split("\n\n")[0]
