@@ -1,5 +1,6 @@
 """One document to its encoded parse: what workers return and the cache keeps."""
 
+import gc
 import json
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,7 +36,7 @@ class EncodedParse:
 
     def to_bytes(self) -> bytes:
         """Return the compressed JSON that the cache keeps."""
-        return zlib.compress(encode_json(asdict(self)), 1)
+        return zlib.compress(encode_json(asdict(self, recurse=False)), 1)
 
     @classmethod
     def from_worker(cls, data: bytes) -> "EncodedParse":
@@ -118,6 +119,9 @@ def parse_document(
     source = Source(name, decoded.text, digest, decoded.encoding, context)
     problems = [(decoded.problem, 0)] if decoded.problem else []
     encoder = _Encoder(subject, source)
+    # Rows and terms stay, and the collector would look at all of them again and again.
+    collecting = gc.isenabled()
+    gc.disable()
     try:
         for one in call_declared(subject.parse, source, options) if source.lines else ():
             if isinstance(one, Entry):
@@ -138,6 +142,9 @@ def parse_document(
         problems.append(("nested too deeply; what comes after is in no entry", 0))
     except Exception as error:  # a parser of strange input: the rest of the corpus must not suffer
         problems.append((f"the parser failed: {type(error).__name__}: {error}"[:300], 0))
+    finally:
+        if collecting:
+            gc.enable()
     return EncodedParse(
         len(source.lines), decoded.encoding, encoder.rows, encoder.terms, encoder.facts, problems
     )
@@ -197,7 +204,7 @@ class _Encoder:
         self.rows.append(encode_row(key, indexed, parent))
         # The words of a part are counted once, with the entry that it is a part of.
         texts = [] if entry.part else field_texts(subject, entry, body)
-        terms = [" ".join(analyse(text)) for text in texts]
+        terms = [" ".join(analyse(text)) if text else "" for text in texts]
         self.terms.append(terms or [""] * len(subject.fields))
 
     def _unique(self, key: str) -> str:
