@@ -42,8 +42,10 @@ def _alternatives(schema: Mapping[str, Any], kind: Any, name_of: NameOf) -> list
                 return named
     branches = schema.get("allOf")
     if branches and isinstance(branches, list):
-        found = [type_words(one, name_of) for one in branches]
-        named = [one for one in dict.fromkeys(found) if one not in ("any", "object")]
+        # What has members of its own is more than what it is made from.
+        found = [type_words(one, name_of) for one in branches if _has_more(one)]
+        found += ["object"] if "properties" in schema else []
+        named = list(dict.fromkeys(found))
         if named:
             return [" & ".join(named)]
     kinds = kind if isinstance(kind, list) else [kind or _inferred(schema)]
@@ -82,6 +84,13 @@ def _inferred(schema: Mapping[str, Any]) -> str:
 _KINDS = {
     str: "string", bool: "boolean", int: "integer", float: "number", list: "array", dict: "object",
 }  # fmt: skip
+
+
+def _has_more(schema: Any) -> bool:
+    """Whether a part of an `allOf` does more than describe, require or mark what others define."""
+    return isinstance(schema, dict) and (
+        type_words(schema, str) not in ("any", "object") or "properties" in schema
+    )
 
 
 def _is_null(schema: Any) -> bool:

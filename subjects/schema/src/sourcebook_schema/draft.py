@@ -6,7 +6,7 @@ from typing import Any
 
 from sourcebook.model import Problem
 
-from sourcebook_schema.facts import ComponentRow, EdgeRow, Mark, NodeRow, make_uri, split_uri
+from sourcebook_schema.facts import ComponentRow, EdgeRow, NodeRow, make_uri, split_uri
 from sourcebook_schema.reading.tree import Map, Value
 from sourcebook_schema.texts import breadcrumbs, unescape
 
@@ -85,9 +85,11 @@ class Owner:
         text: where its texts go.
         pointer: of the schema that is its own.
         place: `in` of its members: `form`, or empty.
+        names: the path as owners of its members have it.
+        holds: the label of edges to its members.
     """
 
-    __slots__ = ("kind", "node", "path", "place", "pointer", "text")
+    __slots__ = ("holds", "kind", "names", "node", "path", "place", "pointer", "text")
 
     def __init__(self, node: int, kind: str, path: str, text: Text, pointer: str) -> None:
         self.node = node
@@ -96,6 +98,8 @@ class Owner:
         self.text = text
         self.pointer = pointer
         self.place = ""
+        self.names = (path,)
+        self.holds = "field" if kind in ("type", "property") else "holds"
 
 
 class Draft:
@@ -110,7 +114,7 @@ class Draft:
         self.source = source
         self.root = root
         self.nodes: list[NodeRow | None] = []
-        self.components: list[ComponentRow] = []
+        self._components: dict[str, ComponentRow] = {}
         self.texts: dict[int, Text] = {}
         """By node, in the order of their entries."""
         self.problems: list[Problem] = []
@@ -120,7 +124,7 @@ class Draft:
         """The URI that a component is only another name for, by its pointer."""
         self._keys: dict[str, int] = {}
         self._pointers: set[str] = set()
-        self._edges: dict[tuple[int, int | str, str, str], None] = {}
+        self._edges: dict[EdgeRow, None] = {}
         self._uris: dict[str, str] = {}
 
     def at(self, pointer: str) -> Any:
@@ -225,11 +229,17 @@ class Draft:
 
     def edge(self, start: int, end: int | str, label: str, tag: str = "") -> None:
         """Note an edge once; `end` may be a URI in this file."""
-        self._edges[start, end, label, tag] = None
+        self._edges[EdgeRow(start, end, label, tag)] = None
 
     def component(self, pointer: str, role: str, node: int, value: object) -> None:
-        """Note a component."""
-        self.components.append(ComponentRow(pointer, role, node, _to_json(value)))
+        """Note a component; what is referred to in two roles is what it was read as first."""
+        if pointer not in self._components:
+            self._components[pointer] = ComponentRow(pointer, role, node, _to_json(value))
+
+    @property
+    def components(self) -> list[ComponentRow]:
+        """The components in the order in which they were read."""
+        return list(self._components.values())
 
     def problem(self, message: str, pointer: str) -> None:
         """Note what is wrong at a place."""
@@ -241,12 +251,15 @@ class Draft:
 
     def edges(self) -> list[EdgeRow]:
         """Return the edges: those within the file by place, none to what has no node."""
-        places = {row.pointer: row.node for row in self.components if row.node >= 0}
+        places = {row.pointer: row.node for row in self._components.values() if row.node >= 0}
         found: dict[EdgeRow, None] = {}
-        for start, end, label, tag in self._edges:
-            last = self._behind(end, places) if isinstance(end, str) else end
+        for edge in self._edges:
+            if isinstance(edge.end, int):
+                found[edge] = None
+                continue
+            last = self._behind(edge.end, places)
             if last != "":
-                found[EdgeRow(start, last, label, tag)] = None
+                found[edge._replace(end=last)] = None
         return list(found)
 
     def _behind(self, uri: str, places: Mapping[str, int]) -> int | str:
@@ -262,21 +275,3 @@ class Draft:
             if not uri:
                 break
         return ""
-
-
-def is_marked(schema: Mapping[str, Any], mark: Mark) -> bool:
-    """Whether a schema bears the flag of a mark, itself or in what it combines with `allOf`."""
-    name = _FLAGS[mark]
-    if schema.get(name) is True:
-        return True
-    branches = schema.get("allOf")
-    return bool(branches) and any(
-        isinstance(branch, dict) and is_marked(branch, mark) for branch in branches or ()
-    )
-
-
-_FLAGS = {
-    Mark.READ_ONLY: "readOnly",
-    Mark.WRITE_ONLY: "writeOnly",
-    Mark.DEPRECATED: "deprecated",
-}

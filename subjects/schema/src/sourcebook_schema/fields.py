@@ -40,7 +40,8 @@ def fields_of(row: "NodeRow", text: "Text") -> dict[str, str]:
         if text.summary:
             found["summary"] = text.summary
     elif row.kind == "property":
-        found["owner"] = text.owner[0]
+        # Parts are words that others have, too; the whole would be a term that nobody asks for.
+        found["owner"] = text.owner[0].replace(".", " ")
     elif text.summary:
         found["summary"] = text.summary
     if text.description:

@@ -8,13 +8,16 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from sourcebook import Entry, Fact, Problem, Source
+from sourcebook import Entry, Fact, Problem, Source, Span
 
+from sourcebook_schema.facts import Mark
 from sourcebook_schema.fields import fields_of
 
 if TYPE_CHECKING:
     from sourcebook_schema.draft import Draft, Text
     from sourcebook_schema.facts import NodeRow
+
+_DEPRECATED, _REQUIRED = int(Mark.DEPRECATED), int(Mark.REQUIRED)
 
 READ_ONLY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Methods that change nothing."""
@@ -49,48 +52,53 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
 
 
 def _entries(source: Source, draft: "Draft", nodes: "list[NodeRow]") -> Iterator[Entry]:
+    filters: dict[tuple[str, ...], Mapping[str, tuple[str, ...]]] = {(): {}}
     for text in draft.texts.values():
         row = nodes[text.node]
-        parent = text.parent.entry if text.parent is not None else None
-        text.entry = source.entry(
-            row.first,
-            row.last,
-            kind=row.kind,
-            title=row.name,
-            key=row.key,
-            parent=parent,
-            path=text.owner,
-            fields=fields_of(row, text),
-            filters=_filters(row, text),
-            facts=_facts(row, text),
+        routes = text.routes
+        if row.kind == "method":
+            narrowed = _narrowed(row, routes)
+        else:
+            narrowed = filters.get(routes) or filters.setdefault(routes, {"path": routes})
+        text.entry = Entry(
+            source.name,
+            Span(row.first, row.last),
+            row.kind,
+            row.name,
+            row.key,
+            text.parent.entry if text.parent is not None else None,
+            text.owner,
+            (),
+            fields_of(row, text),
+            narrowed,
+            _facts(row, text),
         )
         yield text.entry
 
 
-def _filters(row: "NodeRow", text: "Text") -> Mapping[str, tuple[str, ...]]:
-    found: dict[str, tuple[str, ...]] = {}
-    if text.routes:
-        found["path"] = text.routes
-    if row.kind == "method":
-        method = row.detail["method"]
-        found["method_type"] = ("read_only" if method in READ_ONLY else "read_write",)
-        if "event" in row.detail:
-            found["event"] = (row.detail["event"],)
+def _narrowed(row: "NodeRow", routes: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Return the filter values of an operation."""
+    kind = "read_only" if row.detail["method"] in READ_ONLY else "read_write"
+    found: dict[str, tuple[str, ...]] = {"method_type": (kind,)}
+    if routes:
+        found["path"] = routes
+    if "event" in row.detail:
+        found["event"] = (row.detail["event"],)
     return found
 
 
 def _facts(row: "NodeRow", text: "Text") -> Any:
-    from sourcebook_schema.facts import Mark
     from sourcebook_schema.plugin import SchemaFacts
 
     detail = row.detail
-    return SchemaFacts(
-        method=detail.get("method", ""),
-        path=detail.get("path", ""),
-        event=detail.get("event", ""),
-        owner=text.owner[0] if text.owner and row.kind == "property" else "",
-        type="" if row.kind in ("method", "service") else row.type,
-        place=detail.get("in", ""),
-        required=bool(row.marks & Mark.REQUIRED),
-        deprecated=bool(row.marks & Mark.DEPRECATED),
-    )
+    deprecated = bool(row.marks & _DEPRECATED)
+    if row.kind == "property":
+        required = bool(row.marks & _REQUIRED)
+        return SchemaFacts(
+            "", "", "", text.owner[0], row.type, detail.get("in", ""), required, deprecated
+        )
+    if row.kind == "method":
+        return SchemaFacts(
+            detail["method"], detail.get("path", ""), detail.get("event", ""), deprecated=deprecated
+        )
+    return SchemaFacts(type=row.type if row.kind == "type" else "", deprecated=deprecated)

@@ -29,6 +29,10 @@ OLD_SECTIONS = {
 }  # fmt: skip
 """The same of version 2.0, at the top of the file."""
 
+_OTHERS = frozenset({*SECTIONS, *OLD_SECTIONS, "pathItems", "paths", "content"}) - {
+    "schemas", "definitions",
+}  # fmt: skip
+
 MAX_NAME = 200
 """Characters of a title that are kept as a name."""
 
@@ -152,7 +156,8 @@ class Reader:
         for pointer in components:
             named[pointer] = free_name(unescape(pointer.rpartition("/")[2]), taken)
         roles = [str(row[0]) for row in self._roles if row[1] == "schema"]
-        for pointer in (*roles, *sorted(self.references.inside)):
+        inside = [one for one in sorted(self.references.inside) if not _is_section(one)]
+        for pointer in (*roles, *inside):
             if pointer not in named and isinstance(self.draft.at(pointer), Map | bool):
                 wanted, made = self._name_of(pointer)
                 named[pointer] = free_name(wanted, taken)
@@ -195,15 +200,18 @@ class Reader:
         if pointer in draft.done:
             return
         value = draft.at(pointer)
-        if role == "schema":
+        if value is MISSING:
+            draft.problem(f"another file refers to this {role}, which is not there", pointer)
+            return
+        if role == "schema" and pointer in self._types:
             draft.done.add(pointer)
             self._schemas.read_type(pointer, value, made=pointer in self._made)
             return
         read = self._readers.get(role)
-        if read is None:
-            return
         if not isinstance(value, Map):
             self._parts.wrong(f"a {role}", value, pointer)
+        elif read is None:
+            return
         elif "$ref" in value:
             made = self._parts.reference(value, role, pointer, self._rest)
             if made:
@@ -290,6 +298,12 @@ class Reader:
                     self._types[pointer] = free_name(self._name_of(pointer)[0], taken)
                     self._made.add(pointer)
                 self._component(pointer, role)
+        # What cannot be read as what it should be is still there to refer to, and empty.
+        known = {row.pointer for row in self.draft.components}
+        roles = {str(row[0]): str(row[1]) for row in self._roles}
+        for pointer, role in {**used, **roles}.items():
+            if pointer not in known and (role == "schema" or role in self._readers):
+                self.draft.component(pointer, role, -1, {})
 
     def _close(self) -> dict[str, Any]:
         """Fill in the service with all texts that stand in no other entry; return its facts."""
@@ -365,6 +379,12 @@ class Reader:
                     lines.pop()
             else:
                 outline(lines, str(key), part, indent)
+
+
+def _is_section(pointer: str) -> bool:
+    """Whether a pointer leads to what cannot be a schema, since it stands among others such."""
+    above = pointer.split("/")[-2:-1]
+    return bool(above) and above[0] in _OTHERS
 
 
 def _top(root: Value) -> Mapping[str, Any]:

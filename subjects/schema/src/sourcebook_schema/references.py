@@ -6,6 +6,7 @@ from urllib.parse import unquote, urljoin
 
 from sourcebook_schema.draft import MISSING, Draft
 from sourcebook_schema.facts import split_uri
+from sourcebook_schema.reading.tree import Map
 from sourcebook_schema.texts import breadcrumbs, escape, unescape
 
 MAX_CANDIDATES = 5000
@@ -126,8 +127,9 @@ class References:
                 return ""
             self._found[self.resource.uri, ref] = uri
         place = uri.partition("#")[2]
-        if self._draft.uri(place) == uri:
-            self.used.setdefault(place, role)
+        known = self.used.get(place, "pathItem")
+        if known in ("pathItem", "operation") and self._draft.uri(place) == uri:
+            self.used[place] = role
         return uri
 
     def peek(self, ref: str) -> str:
@@ -171,8 +173,11 @@ class References:
             return self._draft.uri(place)
         # Many schemas with an `$id` write pointers from the top of the file all the same.
         for start in dict.fromkeys((resource.pointer, "")):
-            if self._draft.at(start + fragment) is not MISSING:
+            found = self._draft.at(start + fragment)
+            if isinstance(found, Map | bool):
                 return self._draft.uri(start + fragment)
+            if found is not MISSING:
+                return f"?`{ref}` points at what is no object"
         return f"?`{ref}` points at nothing{self._nearest(fragment)}"
 
     def _nearest(self, pointer: str) -> str:

@@ -1,55 +1,39 @@
 """The schemas of a file: types and their members, with all that leads from one to another."""
 
-from typing import Any, Final
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
 
 from sourcebook_schema.convert.schemas import ANNOTATIONS, modernise
 from sourcebook_schema.describe import closed_values, is_nullable, name_of_uri, type_words
-from sourcebook_schema.draft import NOTHING, Draft, Moved, Owner, Text, is_marked
-from sourcebook_schema.facts import Mark
+from sourcebook_schema.draft import NOTHING, Draft, Moved, Owner, Text
+from sourcebook_schema.facts import Mark, NodeRow
+from sourcebook_schema.keywords import KEYWORDS, LABELS, PLAIN, Holds
 from sourcebook_schema.reading.tree import Map, Value
 from sourcebook_schema.references import References
 from sourcebook_schema.texts import as_text, escape, first_sentence, outline
 
-# What a keyword holds. Schemas are in one, in a list or in a mapping; the rest says something.
-(_TYPE, _DESCRIPTION, _SAID, _DATA, _FLAG, _REQUIRED, _REF, _PROPERTIES, _ONE, _LIST, _MAP, _MUTE,
- _DISCRIMINATOR, _NAME, _DEFINITIONS) = range(15)  # fmt: skip
+_TYPE, _DESCRIPTION, _SAID, _DATA, _FLAG = map(int, (
+    Holds.TYPE, Holds.DESCRIPTION, Holds.SAID, Holds.DATA, Holds.FLAG))  # fmt: skip
+_REQUIRED, _REF, _PROPERTIES, _ONE = map(int, (
+    Holds.REQUIRED, Holds.REFERENCE, Holds.PROPERTIES, Holds.SCHEMA))  # fmt: skip
+_KINDS: Final = {key: int(holds) for key, holds in KEYWORDS.items()}
+# Numbers compare twice as fast as members of an enumeration, and this is where the time goes.
 
-_KEYWORDS: Final = {
-    "type": _TYPE,
-    "description": _DESCRIPTION,
-    **dict.fromkeys(
-        ("title", "format", "pattern", "contentEncoding", "contentMediaType", "$comment", "maximum",
-         "minimum", "multipleOf", "maxLength", "minLength", "maxItems", "minItems", "maxContains",
-         "minContains", "maxProperties", "minProperties"), _SAID),
-    **dict.fromkeys(("default", "example", "examples", "enum", "const"), _DATA),
-    **dict.fromkeys(
-        ("readOnly", "writeOnly", "deprecated", "nullable", "x-nullable", "uniqueItems",
-         "exclusiveMinimum", "exclusiveMaximum"), _FLAG),
-    "required": _REQUIRED,
-    **dict.fromkeys(("$ref", "$dynamicRef", "$recursiveRef"), _REF),
-    "properties": _PROPERTIES,
-    **dict.fromkeys(
-        ("items", "additionalProperties", "contains", "unevaluatedItems", "unevaluatedProperties",
-         "contentSchema", "then", "else", "additionalItems"), _ONE),
-    **dict.fromkeys(("allOf", "oneOf", "anyOf", "prefixItems"), _LIST),
-    **dict.fromkeys(("patternProperties", "dependentSchemas"), _MAP),
-    **dict.fromkeys(("not", "if", "propertyNames"), _MUTE),
-    "discriminator": _DISCRIMINATOR,
-    **dict.fromkeys(("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$schema"), _NAME),
-    **dict.fromkeys(("$defs", "definitions"), _DEFINITIONS),
-}  # fmt: skip
-
-_LABELS: Final = {
-    **dict.fromkeys(
-        ("items", "additionalItems", "prefixItems", "contains", "unevaluatedItems"), "items"),
-    **dict.fromkeys(
-        ("additionalProperties", "patternProperties", "unevaluatedProperties"), "map"),
-    "allOf": "allOf", "oneOf": "oneOf", "anyOf": "anyOf",
-    "then": "anyOf", "else": "anyOf", "dependentSchemas": "anyOf", "contentSchema": "ref",
-}  # fmt: skip
-"""The label of an edge from a type, by the keyword that it goes through."""
+_READ_ONLY, _WRITE_ONLY, _DEPRECATED, _NULLABLE, _REQUIRED_MARK = map(int, (
+    Mark.READ_ONLY, Mark.WRITE_ONLY, Mark.DEPRECATED, Mark.NULLABLE, Mark.REQUIRED))  # fmt: skip
 
 _NO_NAMES: Final[frozenset[str]] = frozenset()
+
+
+class Said(NamedTuple):
+    """What is read of the schema of a member."""
+
+    schema: Any
+    type_words: str
+    marks: int
+    detail: Mapping[str, Any]
+    summary: str
+    text: Text
 
 
 class Schemas:
@@ -72,15 +56,18 @@ class Schemas:
         self.names = names
         self.apart: set[str] = set()
         """Pointers of the types that stand inside of something else."""
+        self._plain: dict[str, Said] = {}
         self._old = old
         self._siblings = siblings
-        self._name_by_uri = {draft.uri(pointer): name for pointer, name in names.items()}
+        self._name_by_uri: dict[str, str] = {}
 
     def name_of(self, uri: str) -> str:
         """Return the name of the type at a URI."""
         name = self._name_by_uri.get(uri)
         if name is None:
-            name = self._name_by_uri[uri] = name_of_uri(uri)
+            pointer = self.references.inner(uri)
+            name = self.names.get(pointer or "") if pointer is not None else None
+            name = self._name_by_uri[uri] = name or name_of_uri(uri)
         return name
 
     def words(self, schema: Any) -> str:
@@ -95,13 +82,13 @@ class Schemas:
         text = draft.text(place)
         owner = Owner(place, "type", name, text, pointer)
         schema = self.walk(value, pointer, owner, "ref")
-        marks = marks_of(schema) | (Mark.MADE if made else 0)
+        marks = marks_of(schema) | (int(Mark.MADE) if made else 0)
         detail: dict[str, Any] = {}
         if isinstance(schema, dict):
             tag = schema.get("discriminator")
             if isinstance(tag, dict):
                 detail["discriminator"] = tag["propertyName"]
-            extends = [one["$ref"] for one in schema.get("allOf", ()) if "$ref" in (one or ())]
+            extends = [one["$ref"] for one in schema.get("allOf", ()) if _is_reference(one)]
             if extends:
                 detail["extends"] = extends
             values = closed_values(schema)
@@ -157,7 +144,7 @@ class Schemas:
         schema: dict[str, Any] = {}
         only_said = self._old and "$ref" in value
         for key, part in value.items():
-            kind = _KEYWORDS.get(key)
+            kind = _KINDS.get(key)
             if only_said and not (kind in (_REF, _FLAG) or key in ANNOTATIONS or key[:2] == "x-"):
                 outline(text.lines, key, part)
             elif kind == _TYPE:
@@ -207,41 +194,44 @@ class Schemas:
         label: str, required: frozenset[str],
     ) -> None:  # fmt: skip
         """Read a keyword that is met less often."""
-        kind = _KEYWORDS[key]
+        kind = KEYWORDS[key]
         text = owner.text
-        if kind in (_LIST, _ONE):
+        if kind in (Holds.LIST, Holds.SCHEMA):
             if not isinstance(part, list):
                 self._wrong(key, part, pointer, "a list of schemas")
+                return
+            if kind == Holds.SCHEMA and key != "items":
+                self._wrong(key, part, pointer, "a schema")
                 return
             # Before 2020-12, a list of `items` was what `prefixItems` is now.
             name = "prefixItems" if key == "items" else key
             names = required.union(required_names(value)) if key == "allOf" else _NO_NAMES
             inner = _inner(owner, label, key)
-            schema[name] = [
+            schema[name] = schema.get(name, []) + [
                 self.walk(one, f"{pointer}/{key}/{place}", owner, inner, names)
                 for place, one in enumerate(part)
             ]
-        elif kind == _MAP:
+        elif kind == Holds.MAPPING:
             inner = _inner(owner, label, key)
             schema[key] = {
                 name: self.walk(one, f"{pointer}/{key}/{escape(name)}", owner, inner)
                 for name, one in self._mapping(key, part, pointer).items()
             }
             text.lines += schema[key]
-        elif kind == _MUTE:
+        elif kind == Holds.CONDITION:
             if key == "not" and owner.kind == "type" and owner.node >= 0:
                 owner = Owner(owner.node, "not", owner.path, text, owner.pointer)
                 schema[key] = self.walk(part, f"{pointer}/{key}", owner, "not")
             else:
                 schema[key] = self.walk(part, f"{pointer}/{key}", _mute(owner), "")
-        elif kind == _DEFINITIONS:
+        elif kind == Holds.DEFINITIONS:
             # References have become URIs, so the place is of no use any more.
             for name, one in self._mapping(key, part, pointer).items():
                 place = f"{pointer}/{key}/{escape(name)}"
                 if place not in self.names:
                     text.lines.append(name)
                     self.walk(one, place, _mute(owner), "")
-        elif kind == _DISCRIMINATOR:
+        elif kind == Holds.DISCRIMINATOR:
             self._discriminator(schema, part, pointer, owner)
         else:
             outline(text.lines, key, part)
@@ -296,23 +286,12 @@ class Schemas:
             place = f"{pointer}/properties/{escape(name)}"
             if owner.node < 0 or owner.kind == "not":
                 owner.text.lines.append(name)
-                found[name] = self.walk(one, place, owner, "")
+                found[name] = self.walk(one, place, owner, "not")
             else:
-                found[name] = self.member(
-                    name, one, place, owner, required=name in required, place=owner.place
-                )
+                found[name] = self.member(name, one, place, owner, required=name in required)
         return found
 
-    def member(
-        self,
-        name: str,
-        value: Value,
-        pointer: str,
-        owner: Owner,
-        *,
-        required: bool,
-        place: str = "",
-    ) -> Any:
+    def member(self, name: str, value: Value, pointer: str, owner: Owner, *, required: bool) -> Any:
         """Read a member of an owner, which becomes a property; return its schema.
 
         Args:
@@ -321,36 +300,48 @@ class Schemas:
             pointer: where that is written.
             owner: what it is a member of.
             required: whether it must be there.
-            place: `in` of the node: `form`, or empty.
         """
         draft = self.draft
-        if value.__class__ is Moved:
-            assert isinstance(value, Moved)
-            pointer = value.pointer
-        node = draft.begin()
         above = owner.text
-        path = f"{owner.path}.{name}"
-        text = draft.text(node, above, (owner.path,), above.routes)
         above.members.append(name)
-        own = Owner(node, "property", path, text, owner.pointer)
-        label = "field" if owner.kind == "type" or owner.kind == "property" else "holds"
-        draft.edge(owner.node, node, label)
-        schema = self.walk(value, pointer, own, "value")
-        marks = marks_of(schema)
-        if required:
-            marks |= Mark.REQUIRED
-        values = closed_values(schema)
-        detail: Any = NOTHING
-        if place:
-            detail = {"in": place}
-        if values is not None:
-            detail = {**detail, "values": values}
-        draft.node(
-            node, draft.key(f"Property:{path}"), "property", name, pointer,
-            draft.span(value, pointer), parent=owner.node, type_words=self.words(schema),
-            marks=marks, summary=summary_of(text), detail=detail,
+        node = len(draft.nodes)
+        draft.nodes.append(None)
+        draft.edge(owner.node, node, owner.holds)
+        path = f"{owner.path}.{name}"
+        text = draft.texts[node] = Text(node, above, owner.names, above.routes)
+        # Most members hold no others, and thousands of them are alike. Unlike equality, `repr`
+        # tells true from 1.
+        plain = repr(value) if value.__class__ is Map and PLAIN.issuperset(value) else ""
+        said = self._plain.get(plain) if plain else None
+        if said is None:
+            before = len(draft.problems)
+            said = self._read_member(
+                value, pointer, Owner(node, "property", path, text, owner.pointer)
+            )
+            if plain and len(draft.problems) == before:
+                self._plain[plain] = said
+        else:
+            text.description = said.text.description
+            text.lines = said.text.lines
+        if value.__class__ is Map:
+            first, last = value.first, value.last
+        else:
+            pointer = value.pointer if isinstance(value, Moved) else pointer
+            first, last = draft.span(value, pointer)
+        draft.nodes[node] = NodeRow(
+            draft.key(f"Property:{path}"), "property", name, owner.node, pointer, first, last,
+            said.type_words, said.marks | _REQUIRED_MARK if required else said.marks, said.summary,
+            {"in": owner.place, **said.detail} if owner.place else said.detail,
         )  # fmt: skip
-        return schema
+        return said.schema
+
+    def _read_member(self, value: Value, pointer: str, owner: Owner) -> Said:
+        schema = self.walk(value, pointer, owner, "value")
+        values = closed_values(schema)
+        return Said(
+            schema, self.words(schema), marks_of(schema),
+            NOTHING if values is None else {"values": values}, summary_of(owner.text), owner.text,
+        )  # fmt: skip
 
     def _discriminator(self, schema: dict[str, Any], part: Any, pointer: str, owner: Owner) -> None:
         if isinstance(part, str):
@@ -406,7 +397,7 @@ def _inner(owner: Owner, label: str, keyword: str) -> str:
     the outermost list or map; others only hold it."""
     if owner.kind != "type" or label == "items" or label == "map":
         return label
-    inner = _LABELS[keyword]
+    inner = LABELS[keyword]
     return label if inner == "ref" else inner
 
 
@@ -416,18 +407,35 @@ def _mute(owner: Owner) -> Owner:
 
 
 def marks_of(schema: Any) -> int:
+    """Return the `Mark` bits that a schema of 2020-12 bears."""
     if not isinstance(schema, dict):
         return 0
-    marks = 0
-    if is_marked(schema, Mark.READ_ONLY):
-        marks |= Mark.READ_ONLY
-    if is_marked(schema, Mark.WRITE_ONLY):
-        marks |= Mark.WRITE_ONLY
-    if is_marked(schema, Mark.DEPRECATED):
-        marks |= Mark.DEPRECATED
-    if is_nullable(schema):
-        marks |= Mark.NULLABLE
+    marks = _NULLABLE if is_nullable(schema) else 0
+    if not _MARKING.isdisjoint(schema):
+        if is_marked(schema, "readOnly"):
+            marks |= _READ_ONLY
+        if is_marked(schema, "writeOnly"):
+            marks |= _WRITE_ONLY
+        if is_marked(schema, "deprecated"):
+            marks |= _DEPRECATED
     return marks
+
+
+_MARKING: Final = frozenset({"readOnly", "writeOnly", "deprecated", "allOf"})
+
+
+def is_marked(schema: Mapping[str, Any], flag: str) -> bool:
+    """Whether a schema bears a flag, itself or in what it combines with `allOf`."""
+    if schema.get(flag) is True:
+        return True
+    branches = schema.get("allOf")
+    return bool(branches) and any(
+        isinstance(branch, dict) and is_marked(branch, flag) for branch in branches or ()
+    )
+
+
+def _is_reference(schema: Any) -> bool:
+    return isinstance(schema, dict) and "$ref" in schema
 
 
 def required_names(schema: Any) -> list[str]:

@@ -72,7 +72,7 @@ class Swagger:
 
     def _operation(self, value: Map, pointer: str, shared: Sequence[Moved]) -> Map:
         parameters, own = self._split(value.get("parameters"), f"{pointer}/parameters")
-        names = {(one.get("name"), one.get("in")) for one in own}
+        names = [(one.get("name"), one.get("in")) for one in own]
         sent = [one for one in shared if (one.get("name"), one.get("in")) not in names] + own
         consumes = _texts(value.get("consumes"))
         produces = _texts(value.get("produces"))
