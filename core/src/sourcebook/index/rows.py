@@ -71,7 +71,14 @@ def row_filter(text: str, *, exactly: bool) -> Callable[[bytes], bool]:
         encoded = needle.encode("utf-8", "surrogatepass")
         return lambda row: encoded in row
     folded = needle.casefold()
-    return lambda row: folded in row.decode("utf-8", "surrogatepass").casefold()
+    encoded = folded.encode("utf-8", "surrogatepass")
+
+    def holds(row: bytes) -> bool:
+        if row.isascii():  # as most are: ten times as fast
+            return encoded in row.lower()
+        return folded in row.decode("utf-8", "surrogatepass").casefold()
+
+    return holds
 
 
 def row_filters(row: Sequence[Any]) -> dict[str, list[str]]:

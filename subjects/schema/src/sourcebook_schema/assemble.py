@@ -17,7 +17,6 @@ from sourcebook_schema.facts import (
     EDGES,
     NODE_KINDS,
     ComponentRow,
-    EdgeRow,
     Mark,
     NodeRow,
     split_uri,
@@ -32,7 +31,9 @@ _METHOD = _KINDS["method"]
 _REF, _VARIANT = _LABELS["ref"], _LABELS["variant"]
 _UNIONS = (_LABELS["oneOf"], _LABELS["anyOf"])
 
-_PLURALS = {"method": "operations", "type": "types", "property": "properties"}
+_PLURALS = {_KINDS["type"]: "types", _KINDS["property"]: "properties"}
+
+_MADE = int(Mark.MADE)
 
 Edge = tuple[int, int, str]
 """Where an edge leads, its label's place in `EDGES`, and its tag."""
@@ -70,7 +71,7 @@ class _Linked:
     def _link(self) -> None:
         for name, file in self._files.items():
             first = self._first[name]
-            for start, end, label, tag in (EdgeRow(*row) for row in file["edges"]):
+            for start, end, label, tag in file["edges"]:
                 targets = [first + end] if isinstance(end, int) else self._nodes_at(end, name)
                 for target in targets:
                     self._add(first + start, (target, _LABELS[label], tag))
@@ -163,9 +164,8 @@ class _Linked:
 
     def _parents(self) -> Iterator[int]:
         parents = self._columns["parent"]
-        for name, file in self._files.items():
-            first = self._first[name]
-            for node in range(first, first + len(file["nodes"])):
+        for name, first in self._first.items():
+            for node in self._nodes_of(name):
                 yield first + parents[node] if parents[node] >= 0 else -1
 
     def _operations(self) -> Iterator[list[Any]]:
@@ -173,7 +173,7 @@ class _Linked:
         for name, file in self._files.items():
             first = self._first[name]
             keys = {row[0]: first + number for number, row in enumerate(file["nodes"])}
-            for node in range(first, first + len(file["nodes"])):
+            for node in self._nodes_of(name):
                 if self._kinds[node] == _METHOD:
                     detail, pointer = details[node], self._columns["pointer"][node]
                     method, path, event = (detail.get(k, "") for k in ("method", "path", "event"))
@@ -185,6 +185,17 @@ class _Linked:
         short = name_documents(roots)
         return [self._document(name, short[name]) for name in roots]
 
+    def _nodes_of(self, name: str) -> range:
+        first = self._first[name]
+        return range(first, first + len(self._files[name]["nodes"]))
+
+    def _counted_as(self, node: int) -> str:
+        kind = self._kinds[node]
+        if kind == _METHOD:
+            event = self._columns["detail"][node].get("event")
+            return f"{event}s" if event else "operations"
+        return "" if self._marks[node] & _MADE else _PLURALS.get(kind, "")
+
     def _document(self, name: str, short: str) -> dict[str, Any]:
         file = self._files[name]
         covered = {name}
@@ -194,9 +205,7 @@ class _Linked:
                 if other not in covered and not self._files[other]["root"]:
                     covered.add(other)
                     todo.append(other)
-        counts = Counter(
-            _counted_as(NodeRow(*row)) for one in covered for row in self._files[one]["nodes"]
-        )
+        counts = Counter(self._counted_as(node) for one in covered for node in self._nodes_of(one))
         info = file["info"]
         return {
             "name": short,
@@ -207,12 +216,6 @@ class _Linked:
             "counts": {kind: counts[kind] for kind in COUNTED},
             "covers": sorted(covered),
         }
-
-
-def _counted_as(row: NodeRow) -> str:
-    if row.kind == "method" and row.detail.get("event"):
-        return f"{row.detail['event']}s"
-    return "" if row.marks & Mark.MADE else _PLURALS.get(row.kind, "")
 
 
 def _label(method: str, path: str, event: str, pointer: str) -> str:

@@ -12,12 +12,16 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, wraps
+from itertools import accumulate
 from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 
 from sourcebook.errors import IndexDamaged
 from sourcebook.index.blocks import pack, unpack
 
 MAGIC = b"SBKCOL01"
+
+LEVEL = 1
+"""Of compression: these files are written anew with every change, however small."""
 
 Column: TypeAlias = "array[int] | Sequence[str] | bytes"
 
@@ -126,11 +130,11 @@ def encode_columns(columns: Mapping[str, Column], values: Mapping[str, Any]) -> 
     form: str
     for name, column in columns.items():
         if isinstance(column, array):
-            form, rows, part = column.typecode, len(column), pack(_bytes_of(column))
+            form, rows, part = column.typecode, len(column), pack(_bytes_of(column), LEVEL)
         elif isinstance(column, bytes):
             form, rows, part = "raw", len(column), column
         else:
-            form, rows, part = "texts", len(column), pack(_texts(column))
+            form, rows, part = "texts", len(column), pack(_texts(column), LEVEL)
         directory[name] = [place, len(part), form, rows]
         parts.append(part)
         place += len(part)
@@ -216,7 +220,7 @@ class Columns:
 def json_block(value: Any) -> bytes:
     """Return a column that holds one value of JSON types."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return pack(text.encode("utf-8", "surrogatepass"))
+    return pack(text.encode("utf-8", "surrogatepass"), LEVEL)
 
 
 def all_texts(values: Iterable[Any]) -> list[str]:
@@ -251,9 +255,5 @@ def _numbers(data: bytes, form: str, rows: int = -1) -> "array[int]":
 
 
 def _texts(texts: Sequence[str]) -> bytes:
-    at = array("I", [0])
-    end = 0
-    for text in texts:
-        end += len(text)
-        at.append(end)
+    at = array("I", accumulate(map(len, texts), initial=0))
     return _bytes_of(at) + "".join(texts).encode("utf-8", "surrogatepass")

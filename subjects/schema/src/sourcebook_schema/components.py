@@ -8,7 +8,7 @@ from typing import Any
 
 from sourcebook.index.blocks import pack, unpack
 
-from sourcebook_schema.columns import Columns, all_texts, encode_columns, guarded
+from sourcebook_schema.columns import LEVEL, Columns, all_texts, encode_columns, guarded
 from sourcebook_schema.facts import ROLES, ComponentRow, split_uri
 
 COMPONENTS = "components.sbk"
@@ -36,7 +36,7 @@ def encode_components(files: Mapping[str, Any]) -> bytes:
         first += len(file["nodes"])
     blocks, at, firsts = bytearray(), array("I", [0]), array("I")
     for number, some in _in_blocks(values):
-        blocks += pack("\n".join(some).encode("utf-8", "surrogatepass"))
+        blocks += pack("\n".join(some).encode("utf-8", "surrogatepass"), LEVEL)
         firsts.append(number)
         at.append(len(blocks))
     return encode_columns(

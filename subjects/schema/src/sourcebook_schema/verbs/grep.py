@@ -119,20 +119,20 @@ def grep(index: Index, request: GrepRequest) -> GrepResponse:
             continue
         if allowed is not None and entry.id not in allowed:
             continue
-        for text in _fitting(entry, fits):
+        for text in _fitting(entry, fits, plain):
             found += 1
             if not request.limit or found <= request.limit:
                 matches.append(_match(index, api, entry, text, fits))
     return GrepResponse(found, tuple(matches))
 
 
-def _fitting(entry: IndexedEntry, fits: Matcher) -> list[str]:
+def _fitting(entry: IndexedEntry, fits: Matcher, plain: str) -> list[str]:
     """Return the lines of an entry's texts that fit, each once."""
     texts = (entry.title, entry.fields.get("route", ""), read_text(entry))
-    found = (
-        line.strip() for text in texts if fits(text) for line in split_lines(text) if fits(line)
-    )
-    return list(dict.fromkeys(found))
+    # What is no regular expression fits no line of a text that it does not fit as a whole.
+    some = [text for text in texts if text and (not plain or fits(text))]
+    lines = dict.fromkeys(line.strip() for text in some for line in split_lines(text))
+    return [line for line in lines if fits(line)]
 
 
 def _match(index: Index, api: Api, entry: IndexedEntry, text: str, fits: Matcher) -> Match:
@@ -158,12 +158,13 @@ def _line_of(index: Index, entry: IndexedEntry, text: str, fits: Matcher) -> int
     """
     first = entry.span.first
     lines = index.source(entry.source).lines[first - 1 : entry.span.last]
+    written = "\n".join(lines)
     tail = text.partition(": ")[2]
     for part in [text, tail] if fits(tail) else [text]:
-        for written in (part, json.dumps(part, ensure_ascii=False)[1:-1]):
-            for number, line in enumerate(lines, first):
-                if written in line:
-                    return number
+        for spelt in (part, json.dumps(part, ensure_ascii=False)[1:-1]):
+            place = written.find(spelt)
+            if place >= 0:
+                return first + written.count("\n", 0, place)
     return next((number for number, line in enumerate(lines, first) if fits(line)), first)
 
 
