@@ -114,3 +114,14 @@ def test_several_indexes_are_listed_together(shop: str, shops: str, answer: Ask)
     assert found["found"] == 3
     assert {item["id"].rpartition("#")[2] for item in found["items"]} == {"Type:Order"}
     assert len({item["id"] for item in found["items"]}) == 3
+
+
+def test_counts_of_documents_are_those_of_the_listings(ask_both: Ask) -> None:
+    for document in ask_both("list", "documents")["documents"]:
+        for what in ("types", "properties"):
+            listed = ask_both("list", what, "--source", document["name"], "--limit", "1")
+            assert listed["found"] == document[what]
+        methods = ask_both("list", "methods", "--source", document["name"])["items"]
+        events = [item for item in methods if item["title"].startswith("WEBHOOK ")]
+        assert len(events) == document["webhooks"]
+        assert len(methods) - len(events) == document["operations"]

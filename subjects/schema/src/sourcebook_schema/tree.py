@@ -96,7 +96,8 @@ class _Tree:
         parameters = [end for end in ends if end.kind == "property"]
         yield from self._rows(parameters, deeper)
         for end in (end for end in ends if end.kind != "property"):
-            name = str(end.facts.get("status", "body"))
+            # A response that operations share has a name and no status of its own.
+            name = str(end.facts.get("status", end.name)) if end.kind == "response" else "body"
             yield from self._row(end, name, deeper)
             fields = [one for _, one in self._out[end.id] if one.kind == "property"]
             yield from self._rows(fields, deeper + INDENT)
