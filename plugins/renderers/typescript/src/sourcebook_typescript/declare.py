@@ -263,8 +263,7 @@ class Declarations:
     def _variant(self, target: str, discriminator: Mapping[str, Any]) -> Type:
         parts: list[Type] = [Ref(self.names[target])]
         key, values = self.families.tag(target, discriminator)
-        inherited = self.families.tags.get(self.components.unalias(target), {})
-        if values and values != inherited.get(key):
+        if values and values != self.families.own_tags(target, key):
             parts.append(self._tag_of({key: values}))
         return intersect(parts)
 

@@ -27,15 +27,26 @@ class Families:
     bases: set[str] = field(factory=set)
 
     def tag(self, member: str, discriminator: Mapping[str, Any]) -> tuple[str, list[Value]]:
-        """Return the tag's property and the values that stand for a component; none: it has its
-        own."""
+        """Return the tag's property and the values of it that stand for a component.
+
+        There are none where its own schemas say otherwise, which is then the better word.
+        """
         key = discriminator.get("propertyName")
         if not isinstance(key, str):
             return "", []
         target = self.components.unalias(member)
-        known = self.tags.get(target, {}).get(key)
         tags, _ = self.tags_in(member, discriminator)
-        return key, self.fit(target, key, tags, known)
+        return key, self.fit(target, key, tags, self.tags.get(target, {}).get(key))
+
+    def own_tags(self, member: str, key: str) -> list[Value] | None:
+        """Return the values that a component demands of a tag by itself."""
+        target = self.components.unalias(member)
+        if key in self.tags.get(target, {}):
+            return self.tags[target][key]
+        if not self.components.ensures(target, key):
+            return None
+        every = (self.components.values_of(s) for s in self.components.schemas_of(target, key))
+        return next((values for values in every if values is not None), None)
 
     def tags_in(self, member: str, discriminator: Mapping[str, Any]) -> tuple[list[str], bool]:
         """Return the texts that stand for a component, and whether a mapping says so."""
