@@ -16,6 +16,7 @@ from sourcebook_typescript.schema import (
     is_of_kind,
     kinds_of,
     list_at,
+    says,
 )
 from sourcebook_typescript.text import write_line, write_prose
 from sourcebook_typescript.types import (
@@ -47,6 +48,12 @@ WORDS = {
 BINARY = unite([STRING, Word("Uint8Array")])
 """The bytes of a file: there is no Blob or File without a browser's library."""
 BINARY_MEDIA = ("application/octet-stream", "application/pdf", "audio/", "image/", "video/")
+
+Around = Sequence[Demands] | None
+"""Demands of the schemas around one that know the properties that it may demand.
+
+None: such properties are not looked up. What was looked up is told so, or it would go on.
+"""
 
 
 @define
@@ -132,7 +139,7 @@ class Declarations:
             lines.append("@deprecated")
         return tuple(lines)
 
-    def _convert(self, schema: Any, outer: Sequence[Demands] | None, depth: int) -> Type:
+    def _convert(self, schema: Any, outer: Around, depth: int) -> Type:
         if schema is False:
             return NEVER
         if not isinstance(schema, dict) or depth > MAX_DEPTH:
@@ -143,7 +150,7 @@ class Declarations:
         self,
         demands: Demands,
         name: str | None,
-        outer: Sequence[Demands] | None,
+        outer: Around,
         depth: int,
         tag: Type,
     ) -> Type:
@@ -152,8 +159,7 @@ class Declarations:
         Args:
             demands: of a schema.
             name: the component that is declared; None: the schema lies inside another.
-            outer: demands of the schemas around, which know the properties that an alternative
-                may demand; None: such properties are not looked up, for that would go on.
+            outer: see `Around`.
             depth: how many schemas lie around it.
             tag: what a discriminator adds.
         """
@@ -162,7 +168,7 @@ class Declarations:
         parts: list[Type] = [self._ref(each, name) for each in demands.refs]
         around = (*outer, demands) if outer is not None else None
         others = [
-            *(self._own(schema, depth) for schema in demands.own),
+            *(self._own(schema, _inside(outer), depth) for schema in demands.own),
             *(
                 unite(self._alternative(each, tag_words, around, depth) for each in members)
                 for members, tag_words in demands.choices
@@ -183,14 +189,13 @@ class Declarations:
                 return Ref(self.base_names[target])
         return Ref(self.names[name])
 
-    def _object(
-        self, demands: Demands, outer: Sequence[Demands] | None, depth: int, tag: Type
-    ) -> Object:
+    def _object(self, demands: Demands, outer: Around, depth: int, tag: Type) -> Object:
+        inside = _inside(outer)
         inherited = [name for ref in demands.refs for name in self.components.required_by(ref)]
         required = dict.fromkeys([*demands.required, *inherited])
         members = {
             name: Member(
-                intersect(self._convert(schema, (), depth + 1) for schema in schemas),
+                intersect(self._convert(schema, inside, depth + 1) for schema in schemas),
                 name in required,
                 any(isinstance(each, dict) and each.get("readOnly") is True for each in schemas),
                 next((doc for each in schemas if (doc := self.doc_of(each))), ()),
@@ -210,9 +215,9 @@ class Declarations:
                 before = members[name]
                 tags[name] = Member(tags[name].type, True, before.readonly, before.doc)
             members = tags | {name: each for name, each in members.items() if name not in tags}
-        return Object(tuple(members.items()), self._rest(demands, members, depth))
+        return Object(tuple(members.items()), self._rest(demands, members, inside, depth))
 
-    def _look_up(self, name: str, demands: Demands, outer: Sequence[Demands] | None) -> list[Any]:
+    def _look_up(self, name: str, demands: Demands, outer: Around) -> list[Any]:
         """Return the schemas that stand elsewhere for a property that must be there."""
         if outer is None:
             return []
@@ -225,15 +230,17 @@ class Declarations:
                 return known
         return []
 
-    def _rest(self, demands: Demands, members: Mapping[str, Member], depth: int) -> Type | None:
+    def _rest(
+        self, demands: Demands, members: Mapping[str, Member], inside: Around, depth: int
+    ) -> Type | None:
         """Return the type of an object's other properties.
 
         TypeScript has it that a named property is one of these too, so theirs are added.
         """
         if not demands.rest:
             return None
-        rest = unite(self._convert(schema, (), depth + 1) for schema in demands.rest)
-        if rest == UNKNOWN:
+        rest = unite(self._convert(schema, inside, depth + 1) for schema in demands.rest)
+        if rest == UNKNOWN or (demands.refs and inside is None):
             return UNKNOWN
         named = [member.type for member in members.values()]
         optional = any(not member.required for member in members.values())
@@ -248,14 +255,17 @@ class Declarations:
         self,
         schema: Any,
         discriminator: Mapping[str, Any],
-        outer: Sequence[Demands] | None,
+        outer: Around,
         depth: int,
     ) -> Type:
         """Return the type of one alternative, with its tag if it is a component."""
         target = self._target(schema)
         if target is None:
             return self._convert(schema, outer, depth + 1)
-        return self._variant(target, discriminator)
+        variant = self._variant(target, discriminator)
+        if any(says(key) for key in schema if key != "$ref"):
+            return intersect([self._convert(schema, outer, depth + 1), variant])
+        return variant
 
     def _target(self, schema: Any) -> str | None:
         return self.components.find(schema.get("$ref")) if isinstance(schema, dict) else None
@@ -283,38 +293,45 @@ class Declarations:
         ]
         return Object(tuple(members)) if members else UNKNOWN
 
-    def _own(self, schema: Mapping[str, Any], depth: int) -> Type:
+    def _own(self, schema: Mapping[str, Any], inside: Around, depth: int) -> Type:
         """Return the type of a schema's values or kinds."""
         kinds = kinds_of(schema)
         if "const" in schema or "enum" in schema:
             values = [schema["const"]] if "const" in schema else list_at(schema, "enum")
-            fitting = [v for v in values if any(is_of_kind(v, kind) for kind in kinds)]
-            # Values that contradict the kinds are a slip; they are the better word.
-            return unite(_value_type(value, 0) for value in fitting or values)
-        return unite(self._kind(kind, schema, depth) for kind in kinds)
+            fitting = [v for v in values if any(is_of_kind(v, kind) for kind in kinds)] or values
+            # Values that contradict the kinds are a slip; they are the better word. But whoever
+            # names null among the kinds means it, and forgot it among the values.
+            null = [NULL] if "null" in kinds and "enum" in schema else []
+            return unite([*(_value_type(value, 0) for value in fitting), *null])
+        return unite(self._kind(kind, schema, inside, depth) for kind in kinds)
 
-    def _kind(self, kind: str, schema: Mapping[str, Any], depth: int) -> Type:
+    def _kind(self, kind: str, schema: Mapping[str, Any], inside: Around, depth: int) -> Type:
         if kind == "object":
             alone = {key: schema[key] for key in OBJECT_KEYS if key in schema}
-            return self._convert(alone | {"type": "object"}, (), depth + 1)
+            return self._convert(alone | {"type": "object"}, inside, depth + 1)
         if kind == "array":
-            return self._list(schema, depth)
+            return self._list(schema, inside, depth)
         if kind == "string" and is_binary(schema):
             return BINARY
         return WORDS.get(kind, UNKNOWN)
 
-    def _list(self, schema: Mapping[str, Any], depth: int) -> Type:
+    def _list(self, schema: Mapping[str, Any], inside: Around, depth: int) -> Type:
         items = schema.get("items", schema.get("unevaluatedItems", True))
-        rest = self._convert(items, (), depth + 1)
+        rest = self._convert(items, inside, depth + 1)
         least, most = _count(schema.get("minItems"), 0), _count(schema.get("maxItems"), None)
         places = list_at(schema, "prefixItems")[:most]
         if not places:
             return Tuple((), 0) if rest == NEVER or most == 0 else List(rest)
-        types = [self._convert(place, (), depth + 1) for place in places]
+        types = [self._convert(place, inside, depth + 1) for place in places]
         closed = rest == NEVER or (most is not None and most <= len(types))
         if not closed:
             types += [rest] * min(least - len(types), MAX_PLACES)
         return Tuple(tuple(types), min(least, len(types)), None if closed else rest)
+
+
+def _inside(outer: Around) -> Around:
+    """Return what lies around the schemas inside one."""
+    return None if outer is None else ()
 
 
 def is_binary(schema: Mapping[str, Any]) -> bool:

@@ -23,6 +23,9 @@ METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 FACTS = ("format", "default")
 """What a parameter's comment says of its schema, whose description would often repeat its own."""
 
+MAX_CALLBACKS = 8
+"""Callbacks of callbacks that are told."""
+
 PLACES = ("path", "query", "header", "cookie")
 
 
@@ -98,7 +101,9 @@ class Operations:
                 if not expression.startswith("x-"):
                     yield key, expression, f"{at}/{escape(expression)}", item
 
-    def _add(self, pointer: str, item: Any, address: str, event: str, key: str) -> None:
+    def _add(
+        self, pointer: str, item: Any, address: str, event: str, key: str, depth: int = 0
+    ) -> None:
         item, pointer = self.resolve(item, pointer)
         for method in METHODS:
             at = f"{pointer}/{method}"
@@ -109,7 +114,8 @@ class Operations:
             operation = Operation(at, method.upper(), address, event, key, value, item)
             self.found[at] = operation
             for name, expression, place, callback in self.callbacks(operation):
-                self._add(place, callback, expression, "callback", name)
+                if depth < MAX_CALLBACKS:
+                    self._add(place, callback, expression, "callback", name, depth + 1)
 
 
 @define

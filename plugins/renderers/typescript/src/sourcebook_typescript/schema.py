@@ -10,6 +10,9 @@ from attrs import define, field
 MAX_DEPTH = 60
 """Levels of schemas inside schemas that are told; what lies deeper is `unknown`."""
 
+MAX_REACH = 200
+"""Components that one may extend; more are not followed."""
+
 SCHEMAS = "#/components/schemas/"
 ANNOTATIONS = (
     "$comment", "default", "deprecated", "description", "example", "examples", "externalDocs",
@@ -65,6 +68,7 @@ class Components:
         self.schemas = schemas
         self._demands: dict[str, Demands] = {}
         self._reach: dict[str, tuple[str, ...]] = {}
+        self._ends: dict[str, str] = {}
 
     def find(self, ref: object) -> str | None:
         """Return the name of the component that a `$ref` or a mapping's value leads to."""
@@ -118,7 +122,7 @@ class Components:
             waiting = [name]
             for now in waiting:
                 for after in self.demands(now).refs:
-                    if after not in found:
+                    if after not in found and len(found) < MAX_REACH:
                         found[after] = None
                         waiting.append(after)
             self._reach[name] = tuple(found)
@@ -130,14 +134,17 @@ class Components:
 
     def unalias(self, name: str) -> str:
         """Return the component that one stands for, if it is only another name."""
-        seen = {name}
-        while True:
+        way: dict[str, None] = {}
+        while name not in self._ends and name not in way:
+            way[name] = None
             schema = self.schemas[name]
             after = self.find(schema.get("$ref")) if isinstance(schema, dict) else None
-            if after is None or after in seen or any(k != "$ref" for k in schema if _says(k)):
-                return name
-            seen.add(after)
+            if after is None or any(key != "$ref" and says(key) for key in schema):
+                break
             name = after
+        end = self._ends.get(name, name)
+        self._ends.update(dict.fromkeys(way, end))
+        return end
 
     def schemas_of(self, name: str, key: str) -> Iterator[Any]:
         """Yield the schemas of a component's property, inherited ones too."""
@@ -267,5 +274,6 @@ def fit_tags(tags: Iterable[str], own: Sequence[Value] | None, kinds: Sequence[s
     return found
 
 
-def _says(key: str) -> bool:
+def says(key: str) -> bool:
+    """Return whether a word of a schema demands something."""
     return key not in ANNOTATIONS and not key.startswith("x-")

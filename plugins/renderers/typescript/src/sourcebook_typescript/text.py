@@ -102,10 +102,14 @@ def name_all(texts: Iterable[str], taken: Iterable[str] = ()) -> dict[str, str]:
     """Return an identifier for each text, all different; a text that is one already keeps it."""
     names: dict[str, str] = {}
     used = set(taken)
-    for text in sorted(texts, key=lambda text: (make_identifier(text) != text, text)):
+    for text in sorted(texts, key=lambda text: (not _is_identifier(text), text)):
         names[text] = name_apart(make_identifier(text), used)
         used.add(names[text])
     return names
+
+
+def _is_identifier(text: str) -> bool:
+    return name_apart(make_identifier(text), ()) == text
 
 
 def _may_stand(character: str) -> bool:
