@@ -148,6 +148,31 @@ def test_strings_show_what_cannot_be_seen() -> None:
     assert quote(text) == '"it\'s \\"\\\\\\n\\u2028\\u202e\\ud800\\udb40\\udc01é"'
 
 
+def test_what_was_asked_for_comes_first_and_says_its_name_and_file() -> None:
+    schemas = {"Note": NOTE, "shop_models_Note": {"type": "string"}}
+    nodes = (
+        Node("a.yaml#Type:Note", "type", "Note", source="a.yaml", first_line=3),
+        Node("b.yaml#Type:Note", "type", "Note", source="b.yaml", first_line=7),
+    )
+    ids = dict(
+        zip((f"/components/schemas/{name}" for name in schemas), (n.id for n in nodes), strict=True)
+    )
+    description = {
+        "paths": {"/notes": {"get": {"operationId": "all/notes", "responses": {}}}},
+        "components": {"schemas": schemas},
+    }
+    graph = ApiSubgraph(nodes, (), (nodes[1].id,), description=description, ids=ids)
+    parts = render(graph, {"docs": False}).split("\n\n")[1:]
+    assert parts[0] == (
+        "/**\n * `Note` of the description.\n * Source: b.yaml:7\n */\n"
+        "export type shop_models_Note = string;"
+    )
+    assert parts[1].startswith(
+        "/**\n * `all/notes` of the description.\n * GET /notes\n */\nexport interface all_notes {"
+    )
+    assert parts[2].startswith("/** Source: a.yaml:3 */\nexport interface Note {")
+
+
 def test_what_is_nested_too_deeply_is_unknown() -> None:
     schema: dict[str, Any] = {"type": "string"}
     for _ in range(5000):

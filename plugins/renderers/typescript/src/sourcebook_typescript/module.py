@@ -1,13 +1,14 @@
 """A part of an API as one TypeScript module."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sourcebook.subgraph import ApiSubgraph
+from attrs import frozen
+from sourcebook.subgraph import ApiSubgraph, Node
 
 from sourcebook_typescript.declare import Declarations
 from sourcebook_typescript.families import find_families
-from sourcebook_typescript.operations import Operations, Signatures, escape
+from sourcebook_typescript.operations import Operation, Operations, Signatures, escape
 from sourcebook_typescript.schema import Components, mapping_at
 from sourcebook_typescript.text import (
     make_identifier,
@@ -31,53 +32,80 @@ export {};
 """The statement comes first: no comment after it is read as a directive for the compiler."""
 
 
+@frozen
+class Part:
+    """One operation or component.
+
+    Args:
+        pointer: where it stands in the description.
+        named: how the description calls it; empty: it gives it no name.
+        types: what is declared for it, by identifier, with what the comment of each says.
+    """
+
+    pointer: str
+    named: str
+    types: Mapping[str, tuple[Type, Sequence[str]]]
+
+
 def write_module(subgraph: ApiSubgraph, *, docs: bool = True) -> str:
     """Return the text of a module with all types and operations of a description.
 
-    Each is exported. Component schemas keep their names as far as TypeScript allows; comments say
-    where each is written (`Source: FILE:LINE`), also without `docs`, which leaves out what the
-    description says of them.
+    Each is exported; what was asked for comes first, operations before types. Component schemas
+    keep their names as far as TypeScript allows; comments say where each is written (`Source:
+    FILE:LINE`), also without `docs`, which leaves out what the description says of them.
     """
-    description: Mapping[str, Any] = subgraph.description
+    parts = _make_parts(subgraph.description, docs)
+    nodes = {node.id: node for node in subgraph.nodes}
+    matched = set(subgraph.matched)
+    placed = [(nodes.get(subgraph.ids.get(part.pointer, "")), part) for part in parts]
+    placed.sort(key=lambda pair: pair[0] is None or pair[0].id not in matched)
+    return "\n".join([HEADER, *(_write_part(part, node) for node, part in placed)])
+
+
+def _make_parts(description: Mapping[str, Any], docs: bool) -> list[Part]:
     schemas = mapping_at(mapping_at(description, "components"), "schemas")
     components = Components(schemas)
     families = find_families(components)
     names = name_all(schemas)
     bases = _name_bases(names, families.bases)
     declarations = Declarations(components, families, names, bases, docs)
+    declared = {name: declarations.declare(name) for name in schemas}
+    types = break_cycles({each: made for one in declared.values() for each, made in one.items()})
+
     operations = Operations(description)
     found = operations.find()
-    called = _name_operations(
-        {pointer: each.name for pointer, each in found.items()}, {*names.values(), *bases.values()}
-    )
+    called = _name_operations(found, types)
     signatures = Signatures(operations, declarations, called)
-
-    places = _places(subgraph)
-    parts = [HEADER]
+    parts = []
     for pointer, operation in found.items():
-        comment = [*signatures.doc_of(operation), *_source(places, pointer)]
-        parts.append(_declare(called[pointer], signatures.type_of(operation), comment))
-    types: dict[str, Type] = {}
-    comments: dict[str, list[str]] = {}
+        made = signatures.type_of(operation), signatures.doc_of(operation)
+        parts.append(Part(pointer, operation.id, {called[pointer]: made}))
     for name, schema in schemas.items():
-        types.update(declarations.declare(name))
-        source = _source(places, f"/components/schemas/{escape(name)}")
-        comment = [*declarations.doc_of(schema), *source]
-        if names[name] != name:
-            comment.insert(0, f"`{write_line(name)}` of the description.")
-        comments[names[name]] = comment
+        told = {names[name]: declarations.doc_of(schema)}
         if name in bases:
-            comments[bases[name]] = [f"What every `{names[name]}` holds.", *source]
-    types = break_cycles(types)
-    parts.extend(_declare(name, made, comments[name]) for name, made in types.items())
-    return "\n".join(parts)
+            told[bases[name]] = (f"What every `{names[name]}` holds.",)
+        pointer = f"/components/schemas/{escape(name)}"
+        parts.append(
+            Part(pointer, name, {each: (types[each], told[each]) for each in declared[name]})
+        )
+    return parts
 
 
-def _declare(name: str, made: Type, comment: Sequence[str]) -> str:
-    text = write_comment(comment)
-    if isinstance(made, Object):
-        return f"{text}export interface {name} {write_object(made)}\n"
-    return f"{text}export type {name} = {write_type(made)};\n"
+def _write_part(part: Part, node: Node | None) -> str:
+    # A node has the name that its file gives it; a description may have needed another.
+    named = node.name if part.named and node and node.name else part.named
+    source = [f"Source: {write_line(node.location)}"] if node and node.source else []
+    texts = []
+    for name, (made, told) in part.types.items():
+        # The last is the part itself, after the base that its variants extend.
+        is_renamed = named and name == list(part.types)[-1] != named
+        lines = [f"`{write_line(named)}` of the description."] if is_renamed else []
+        comment = write_comment([*lines, *told, *source])
+        if isinstance(made, Object):
+            texts.append(f"{comment}export interface {name} {write_object(made)}\n")
+        else:
+            texts.append(f"{comment}export type {name} = {write_type(made)};\n")
+    return "\n".join(texts)
 
 
 def _name_bases(names: Mapping[str, str], bases: set[str]) -> dict[str, str]:
@@ -89,26 +117,12 @@ def _name_bases(names: Mapping[str, str], bases: set[str]) -> dict[str, str]:
     return found
 
 
-def _name_operations(operations: Mapping[str, str], taken: set[str]) -> dict[str, str]:
+def _name_operations(operations: Mapping[str, Operation], taken: Iterable[str]) -> dict[str, str]:
     """Return an identifier for each operation; one that a type has gets `Operation` behind it."""
     used = set(taken)
     found = {}
-    for pointer, name in operations.items():
-        wanted = make_identifier(name)
+    for pointer, operation in operations.items():
+        wanted = make_identifier(operation.name)
         found[pointer] = name_apart(f"{wanted}Operation" if wanted in used else wanted, used)
         used.add(found[pointer])
     return found
-
-
-def _places(subgraph: ApiSubgraph) -> dict[str, str]:
-    """Return where the components and operations are written, by pointer."""
-    nodes = {node.id: node for node in subgraph.nodes}
-    return {
-        pointer: nodes[each].location
-        for pointer, each in subgraph.ids.items()
-        if each in nodes and nodes[each].source
-    }
-
-
-def _source(places: Mapping[str, str], pointer: str) -> list[str]:
-    return [f"Source: {write_line(places[pointer])}"] if pointer in places else []

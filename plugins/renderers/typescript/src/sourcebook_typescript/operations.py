@@ -52,10 +52,15 @@ class Operation:
     item: Mapping[str, Any]
 
     @property
+    def id(self) -> str:
+        """Its `operationId`, or ""."""
+        named = self.value.get("operationId")
+        return named if isinstance(named, str) else ""
+
+    @property
     def name(self) -> str:
         """Its id, else its method and path or its event and key."""
-        named = self.value.get("operationId")
-        return named if isinstance(named, str) and named else self.title
+        return self.id or self.title
 
     @property
     def title(self) -> str:
