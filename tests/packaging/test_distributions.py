@@ -168,7 +168,8 @@ ALONE = """
         for name, module in sys.modules.items()
         if name.startswith("sourcebook") and getattr(module, "__file__", None)
     )
-    print(json.dumps([getattr(record, "name", ""), ours]))
+    # A renderer is named by its format.
+    print(json.dumps([getattr(record, "name", "") or getattr(record, "format", ""), ours]))
 """
 
 
