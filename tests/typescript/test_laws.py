@@ -13,7 +13,7 @@ from sourcebook_typescript.plugin import render
 from tests.tools.tsc import check
 
 # What is drawn is collected, and all of it is checked by one run of the compiler.
-COLLECTING = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+COLLECTING = settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
 
 PLAIN_NAMES = ("A", "B", "C", "D", "E")
 ODD_NAMES = (
