@@ -97,6 +97,11 @@ def sourcebook_subjects() -> Iterator[Subject]:
                 "sourcebook_schema.verbs.show:verb",
             ),
             VerbRef(
+                "check",
+                "Say whether a request or a response fits the description.",
+                "sourcebook_schema.verbs.check:verb",
+            ),
+            VerbRef(
                 "stats",
                 "Say which documents an index holds and what built it.",
                 "sourcebook_schema.verbs.stats:verb",
