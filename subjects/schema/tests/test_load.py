@@ -306,7 +306,10 @@ def test_a_piece_has_the_format_of_the_root_that_refers_to_it(write: Write) -> N
         ("x", "`x` is a folder"),
         ("urn:a:b", "what begins with `urn:` is not followed"),
         ("http://[/x", "it is no reference that could be followed"),
-        ("a\0.yaml", "it holds a NUL character"),
+        ("a\0.yaml", "it cannot be opened: "),
+        ("x" * 5000, "it cannot be opened: File name too long"),
+        (f"pieces.yaml#/List/{'0' * 5000}", "there is no `/List/000"),
+        ("pieces.yaml#/List/-1", "there is no `/List/-1` in `pieces.yaml`"),
     ],
 )
 def test_a_reference_that_leads_nowhere_costs_that_reference_only(
@@ -397,6 +400,15 @@ def test_a_link_that_was_named_counts_from_where_it_leads(write: Write) -> None:
 def test_the_order_of_paths_changes_nothing(write: Write) -> None:
     top = write({"x/a.yaml": using("../y/b.yaml"), "y/b.yaml": "{}", "y/c.yaml": using("b.yaml")})
     assert loaded(top / "x", top / "y") == loaded(top / "y", top / "x")
+
+
+@pytest.mark.parametrize("part", ["mapping:", "mapping" + " " * 5000, "$ref ", "swagger: "])
+def test_no_text_makes_the_search_for_descriptions_take_long(write: Write, part: str) -> None:
+    folder = write({"a.yaml": f"openapi: 3.0.0\na: {part * (5_000_000 // len(part))}\n"})
+    write({"b.yaml": f"a: {part * (5_000_000 // len(part))}\n"})
+    began = time.process_time()
+    loaded(folder)
+    assert time.process_time() - began < 4
 
 
 def test_large_files_that_are_no_description_cost_next_to_nothing(write: Write) -> None:

@@ -43,9 +43,14 @@ _LEADS_OUT = (
     re.compile(r"""\$ref["']?\s*:\s*+(?!["']?\#)"""),
     re.compile(r"""\$dynamicRef["']?\s*:\s*+(?!["']?\#)"""),
     re.compile(r"""operationRef["']?\s*:\s*+(?!["']?\#)"""),
-    re.compile(r"""mapping["']?\s*:\s*\{?[^{}]{0,4000}?\.(?:json|ya?ml)(?=["'\#\s])"""),
 )
-"""What there is in every text that holds a reference to another file."""
+_MAPPING = re.compile(r"""mapping["']?\s*:""")
+_A_FILE = re.compile(r"""\.(?:json|ya?ml)(?=["'\#\s])""")
+MAPPINGS_SEARCHED = 1000
+MAPPING_LENGTH = 4000
+"""How many mappings of discriminators are searched for the name of a file, and how far, before a
+text is taken for one that has some."""
+
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
@@ -146,7 +151,7 @@ class Loader:
                 file.is_root = is_description(read_tree(text, file.name).root)
             except ReadError as error:
                 file.fault = _told(error)
-        file.leads_out = file.is_root and any(one.search(text) for one in _LEADS_OUT)
+        file.leads_out = file.is_root and _may_lead_out(text)
 
     def _note(self, file: File) -> None:
         self._files[file.name] = file
@@ -235,7 +240,10 @@ class Loader:
             ref = parts.path
         elif parts.scheme and not _DRIVE.match(ref) and len(parts.scheme) > 1:
             raise Lost(f"what begins with `{parts.scheme}:` is not followed")
-        return self._local(file, ref)
+        try:
+            return self._local(file, ref)
+        except (OSError, ValueError) as error:  # a name that is too long, or holds a NUL character
+            raise Lost(f"it cannot be opened: {getattr(error, 'strerror', error)}") from None
 
     def _remote(self, url: str) -> File:
         if not url.lower().startswith("https://"):
@@ -252,14 +260,11 @@ class Loader:
 
     def _local(self, file: File, ref: str) -> File:
         folder = Path(file.place).parent
-        try:
-            # A name may hold a `%` that nobody escaped.
-            place = next(
-                (one for one in self._places(folder, ref) if Path(one).exists()),
-                os.path.realpath(folder / unquote(ref)),
-            )
-        except ValueError:
-            raise Lost("it holds a NUL character") from None
+        # A name may hold a `%` that nobody escaped.
+        place = next(
+            (one for one in self._places(folder, ref) if Path(one).exists()),
+            os.path.realpath(folder / unquote(ref)),
+        )
         base = next((one for one in self._bases if _is_below(place, one.place)), None)
         if (base is None or _DRIVE.match(ref)) and not self._options.allow_outside:
             raise Lost(
@@ -379,6 +384,20 @@ class Loader:
         if is_binary(data):
             raise Lost(f"`{file.name}` is no text")
         return data
+
+
+def _may_lead_out(text: str) -> bool:
+    """Whether a text may hold a reference to another file: false only of one that holds none."""
+    if any(one.search(text) for one in _LEADS_OUT):
+        return True
+    for count, found in enumerate(_MAPPING.finditer(text)):
+        until = found.end() + MAPPING_LENGTH
+        closed = text.find("}", found.end(), until)
+        if count == MAPPINGS_SEARCHED or _A_FILE.search(
+            text, found.end(), closed if closed >= 0 else until
+        ):
+            return True
+    return False
 
 
 def _mentions_version(text: str) -> bool:

@@ -1,5 +1,6 @@
 """JSON pointers into a tree, and the nearest to one that leads nowhere."""
 
+import re
 from urllib.parse import unquote
 
 from sourcebook.naming import nearest
@@ -7,6 +8,8 @@ from sourcebook.naming import nearest
 from sourcebook_schema.reading.tree import Map, Value
 
 NAMES_COMPARED = 5000
+
+_PLACE = re.compile("0|[1-9][0-9]{0,8}")
 
 
 class NothingThere(LookupError):
@@ -39,7 +42,7 @@ def resolve(root: Value, pointer: str) -> Value:
         key = unescape(part)
         if isinstance(value, Map) and key in value:
             value = value[key]
-        elif isinstance(value, list) and key.isdecimal() and int(key) < len(value):
+        elif isinstance(value, list) and _PLACE.fullmatch(key) and int(key) < len(value):
             value = value[int(key)]
         else:
             known = list(value)[:NAMES_COMPARED] if isinstance(value, Map) else []
