@@ -1,7 +1,7 @@
 """Mermaid, as tests ask it: does it draw this text, and what does a reader see then?
 
 The pinned version runs in a real browser, Chromium without a window, on a page of local files.
-`python tests/tools/mermaid.py FILE PICTURE` draws a diagram to a PNG, to look at.
+`python -m tests.tools.mermaid FILE PICTURE` draws a diagram to a PNG, to look at.
 """
 
 import html

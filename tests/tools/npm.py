@@ -1,6 +1,7 @@
 """Tools that tests take from npm: each is pinned by a `package-lock.json` with checksums.
 
 They are installed once, into the user's cache folder. From then on no network is needed.
+`python -m tests.tools.npm` installs all of them, and prints where.
 """
 
 import hashlib
@@ -55,3 +56,8 @@ def _install(files: Path, folder: Path) -> None:
         env=os.environ | {"npm_config_update_notifier": "false"},
     )
     assert done.returncode == 0, done.stderr
+
+
+if __name__ == "__main__":
+    for lock in sorted(Path(__file__).parent.glob("*/package-lock.json")):
+        print(ensure_installed(lock.parent))
