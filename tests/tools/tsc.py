@@ -1,6 +1,6 @@
 """The compiler of TypeScript, as tests ask it: which lines of these files are wrong?
 
-The pinned version is installed once, see `npm.py`. `python -m tests.tools.tsc FILE...` checks files.
+The pinned version is installed once, see `npm.py`. `python -m tests.tools.tsc FILE...` checks some.
 """
 
 import json
