@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from heapq import merge
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -112,7 +113,9 @@ class Draft:
             self._segment = SegmentWriter(
                 layout.segment(self.folder, self._new), tuple(self.subject.fields)
             )
-        terms = [[Counted.of(text) for text in texts] for texts in parse.terms]
+        # Many fields of many entries are alike, empty for one.
+        counted = {text: Counted.of(text) for text in set(chain.from_iterable(parse.terms))}
+        terms = [[counted[text] for text in texts] for texts in parse.terms]
         place = self._segment.add(
             name, [encode_json(row) for row in parse.rows], terms, _encode_facts(parse)
         )

@@ -158,6 +158,7 @@ class _Encoder:
         self._source = source
         self._keys: dict[str, int] = {}
         self._places: dict[int, int] = {}
+        self._analysed: dict[str, str] = {}
         self._kept: list[Entry] = []  # so that ids of dead entries are not taken for live ones
         self.rows: list[list[Any]] = []
         self.terms: list[list[str]] = []
@@ -204,8 +205,15 @@ class _Encoder:
         self.rows.append(encode_row(key, indexed, parent))
         # The words of a part are counted once, with the entry that it is a part of.
         texts = [] if entry.part else field_texts(subject, entry, body)
-        terms = [" ".join(analyse(text)) if text else "" for text in texts]
+        terms = [self._terms(text) for text in texts]
         self.terms.append(terms or [""] * len(subject.fields))
+
+    def _terms(self, text: str) -> str:
+        """Return the terms of a field, joined; of titles and empty fields there are many alike."""
+        terms = self._analysed.get(text)
+        if terms is None:
+            terms = self._analysed[text] = " ".join(analyse(text))
+        return terms
 
     def _unique(self, key: str) -> str:
         count = self._keys[key] = self._keys.get(key, 0) + 1

@@ -16,9 +16,10 @@ def id_hash(entry_id: str) -> int:
 
 def encode_json(value: object) -> bytes:
     """Return compact JSON bytes, equal for equal values."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode(
-        "utf-8", "surrogatepass"
-    )
+    return _encode(value).encode("utf-8", "surrogatepass")
+
+
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Facts(NamedTuple):
