@@ -125,3 +125,59 @@ def test_what_is_no_response_is_an_empty_one_to_those_that_refer_to_it(parsed: A
     responses = document["paths"]["/animals/{id}"]["put"]["responses"]
     responses["204"] = {"$ref": "#/components/pathItems/Animals"}
     parsed(json.dumps(document, indent=1), "api.json").check()
+
+
+NAMES = frozenset({
+    "properties", "patternProperties", "headers", "content", "mapping", "callbacks", "examples",
+    "scopes", "variables", "links", "securityDefinitions", "securitySchemes", "encoding",
+    "schemas", "definitions", "pathItems", "requestBodies", "example", "value",
+})  # fmt: skip
+"""Keys of mappings whose keys are names of the document's own."""
+
+TOLD = frozenset({"type", "$ref", "$dynamicRef", "in", "operationRef", "collectionFormat", "flow"})
+"""Keys whose values are told by nodes, edges and values instead."""
+
+
+def _texts(value: Any, key: str = "") -> list[str]:
+    if isinstance(value, dict):
+        own = [str(name) for name in value] if key in NAMES else []
+        return own + [
+            text
+            for name, one in value.items()
+            # A member may well be called `type`.
+            for text in _texts(one, "" if key in NAMES else str(name))
+        ]
+    if isinstance(value, list):
+        return [text for one in value for text in _texts(one, key)]
+    return [value] if isinstance(value, str) and key not in TOLD else []
+
+
+@pytest.mark.parametrize("name", sorted(RIGHT))
+def test_no_text_of_a_description_is_lost(parsed: Any, name: str) -> None:
+    found = parsed((HERE / f"files/{name}.yaml").read_text(), f"{name}.yaml")
+    said = found.texts()
+    assert not [text for text in dict.fromkeys(_texts(RIGHT[name])) if text not in said]
+
+
+def test_no_text_of_a_piece_is_lost(parsed: Any) -> None:
+    document = {key: value for key, value in RIGHT["zoo"].items() if key != "openapi"}
+    roles = [
+        ["/components/responses/Wrong", "response"],
+        ["/components/schemas/Cat", "schema"],
+        ["/components/schemas/Animal/properties/home", "schema"],
+        ["/paths/~1animals~1{id}", "pathItem", ["/here", "/there/{id}", "webhook:both"]],
+    ]
+    context = {"root": False, "format": "3.1", "roles": roles, "refs": {}}
+    found = parsed(json.dumps(document, indent=1), "piece.json", context)
+    found.check()
+    said = found.texts()
+    assert not [text for text in dict.fromkeys(_texts(document)) if text not in said]
+    assert [key for key in found.entries if key.startswith("Method:")] == [
+        "Method:GET /here", "Method:PUT /here", "Method:CALLBACK eaten",
+        "Method:GET /there/{id}", "Method:PUT /there/{id}", "Method:CALLBACK eaten~2",
+        "Method:WEBHOOK both", "Method:WEBHOOK both~2", "Method:CALLBACK eaten~3",
+        "Method:CALLBACK Gone",
+    ]  # fmt: skip
+    assert found.entries["Service:piece"].kind == "service"
+    assert found.fact is not None
+    assert not found.fact.root

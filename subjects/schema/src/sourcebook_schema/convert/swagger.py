@@ -82,15 +82,15 @@ class Swagger:
                 found[key] = parameters
             elif key == "responses" and isinstance(part, Map):
                 found[key] = self._responses(part, f"{pointer}/responses", produces)
-            elif key in ("consumes", "produces"):
-                if not (sent if key == "consumes" else "responses" in value):
-                    found[f"x-{key}"] = part
-            elif key == "schemes":
-                found["x-schemes"] = part
-            else:
+            elif key not in ("consumes", "produces", "schemes"):
                 found[key] = part
         if sent:
             found["requestBody"] = self._sent(sent, consumes)
+        # Nothing that is written may get lost.
+        used = _media_types(found)
+        for key in ("consumes", "produces", "schemes"):
+            if not used.issuperset(_texts(value.get(key))):
+                found[f"x-{key}"] = value[key]
         return remade(value, found)
 
     def _split(self, value: Value, pointer: str) -> tuple[Any, list[Moved]]:
@@ -251,6 +251,14 @@ def servers(root: Mapping[str, Any]) -> list[dict[str, Any]]:
     # Without a scheme it is that of the description itself, which nobody knows here.
     schemes = _texts(root.get("schemes")) or ["https"]
     return [{"url": f"{scheme}://{host}{path}"} for scheme in schemes]
+
+
+def _media_types(operation: Mapping[str, Any]) -> set[str]:
+    responses = operation.get("responses")
+    parts = [operation.get("requestBody")]
+    parts += responses.values() if isinstance(responses, Map) else ()
+    contents = [part.get("content") for part in parts if isinstance(part, Map)]
+    return {one for content in contents if isinstance(content, Map) for one in content}
 
 
 def _placed(value: Value, pointer: str) -> Any:
