@@ -61,14 +61,23 @@ def read_text(entry: IndexedEntry) -> str:
 def embedding_text(entry: IndexedEntry, _body: str) -> str:
     """Return the text that an entry's vector is made of.
 
-    Of a property it is name and description alone, so that what stands on many owners alike has
-    one vector.
+    Of a property it is name and description alone, or the last name of its owner where it has no
+    description, so that what stands on many owners alike has one vector: of the 41,286 properties
+    of GitHub's description, a third.
     """
     fields = entry.fields
     said = " ".join(fields.get("description", "")[:EMBEDDED_CHARACTERS].split())
     if entry.kind == "property":
-        return f"{entry.title}: {said}" if said else f"{entry.title} {fields.get('owner', '')}"
+        return f"{entry.title}: {said}" if said else f"{_last_name(entry)} {entry.title}"
     parts = [fields.get("route", ""), entry.title, fields.get("summary", ""), said]
     members = fields.get("members", "").split()[:EMBEDDED_MEMBERS]
     parts.append(" ".join(members))
     return "\n".join(part for part in parts if part)
+
+
+def _last_name(entry: IndexedEntry) -> str:
+    """Return what a property's owner is called, without where that lies."""
+    names = entry.path[0].split(".") if entry.path else [""]
+    while len(names) > 1 and (names[-1] == "body" or names[-1][:1].isdecimal()):
+        names.pop()
+    return names[-1]
