@@ -185,5 +185,12 @@ def test_a_reference_to_nothing_is_unknown() -> None:
     assert "b?: unknown;" in text
 
 
+def test_what_is_no_node_still_says_its_file() -> None:
+    description = {"components": {"schemas": {"Note": NOTE}}}
+    ids = {"/components/schemas/Note": "api/notes.yaml#Type:Note"}
+    text = render(ApiSubgraph((), (), description=description, ids=ids), {"docs": False})
+    assert "/** Source: api/notes.yaml */\nexport interface Note {" in text
+
+
 def test_nothing_is_a_module_too() -> None:
     assert render(ApiSubgraph((), ()), {}).endswith("export {};\n")

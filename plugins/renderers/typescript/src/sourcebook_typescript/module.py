@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
-from sourcebook.subgraph import ApiSubgraph, Node
+from sourcebook.subgraph import ApiSubgraph
 
 from sourcebook_typescript.declare import Declarations
 from sourcebook_typescript.families import find_families
@@ -54,12 +54,22 @@ def write_module(subgraph: ApiSubgraph, *, docs: bool = True) -> str:
     keep their names as far as TypeScript allows; comments say where each is written (`Source:
     FILE:LINE`), also without `docs`, which leaves out what the description says of them.
     """
-    parts = _make_parts(subgraph.description, docs)
     nodes = {node.id: node for node in subgraph.nodes}
     matched = set(subgraph.matched)
-    placed = [(nodes.get(subgraph.ids.get(part.pointer, "")), part) for part in parts]
-    placed.sort(key=lambda pair: pair[0] is None or pair[0].id not in matched)
-    return "\n".join([HEADER, *(_write_part(part, node) for node, part in placed)])
+    ids = subgraph.ids
+    parts = _make_parts(subgraph.description, docs)
+    parts.sort(key=lambda part: ids.get(part.pointer) not in matched)
+    texts = []
+    for part in parts:
+        node = nodes.get(ids.get(part.pointer, ""))
+        # What is only needed by what was asked for may be no node; its id still names its file.
+        place = (
+            node.location if node and node.source else ids.get(part.pointer, "").partition("#")[0]
+        )
+        # A node has the name that its file gives it; the description may have needed another.
+        named = node.name if part.named and node and node.name else part.named
+        texts.append(_write_part(part, named, place))
+    return "\n".join([HEADER, *texts])
 
 
 def _make_parts(description: Mapping[str, Any], docs: bool) -> list[Part]:
@@ -91,10 +101,8 @@ def _make_parts(description: Mapping[str, Any], docs: bool) -> list[Part]:
     return parts
 
 
-def _write_part(part: Part, node: Node | None) -> str:
-    # A node has the name that its file gives it; a description may have needed another.
-    named = node.name if part.named and node and node.name else part.named
-    source = [f"Source: {write_line(node.location)}"] if node and node.source else []
+def _write_part(part: Part, named: str, place: str) -> str:
+    source = [f"Source: {write_line(place)}"] if place else []
     texts = []
     for name, (made, told) in part.types.items():
         # The last is the part itself, after the base that its variants extend.
