@@ -114,6 +114,17 @@ def test_a_flowchart_has_no_members_but_those_that_were_matched() -> None:
     ]
 
 
+def test_a_member_that_was_matched_with_its_owner_is_no_node() -> None:
+    ids = tuple(one.id for one in INVOICES.nodes if one.kind != "response")
+    text = render_flowchart(Subgraph(INVOICES.nodes, INVOICES.edges, ids))
+    assert [line for line in lines(text) if line.startswith("n") and " " not in line] == [
+        'n0(["listInvoices"])',
+        'n1["Invoice"]',
+        'n2["City"]',
+        'n3["Error"]',
+    ]
+
+
 def test_without_docs_no_summary_is_quoted() -> None:
     assert "note for" not in render_classes(INVOICES, {"docs": False})
 
@@ -140,6 +151,20 @@ def test_relations_tell_inheritance_alternatives_and_dependencies() -> None:
         'n0 -.->|"oneOf, variant"| n2',
         'n1 -.->|"link"| n2',
         'n2 -->|"items"| n2',
+    ]
+
+
+def test_responses_with_one_type_are_one_relation() -> None:
+    nodes = [node("method:m"), node("type:E"), node("body:m", "method:m")]
+    nodes += [node(f"response:{code}", "method:m", status=code) for code in ("400", "401", "402")]
+    part = graph(
+        nodes,
+        "\n".join(f"method:m output {one.id}\n{one.id} holds type:E" for one in nodes[3:])
+        + "\nmethod:m input body:m\nbody:m holds type:E\nmethod:m link type:E",
+    )
+    assert lines(render_classes(part, {}))[4:] == [
+        "n0 --> n1 : output 400, 401, 402, input",
+        "n0 ..> n1 : link",
     ]
 
 

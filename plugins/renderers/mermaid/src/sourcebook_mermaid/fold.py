@@ -102,7 +102,7 @@ def fold(subgraph: Subgraph, *, members: bool) -> tuple[list[Box], list[Arrow]]:
     Args:
         subgraph: any subject's.
         members: with the members in the boxes; if false only properties are folded, and not those
-            that were matched.
+            that were matched while their owners were not.
     """
     return _Folding(subgraph, members).drawn()
 
@@ -133,8 +133,9 @@ class _Folding:
                     matched.add(place.owner)
                 if self._with_members and place.steps and self._is_told(node):
                     path = ".".join(place.steps)
-                    name = self._carried(node, place) if node.kind in _CARRIERS else path
-                    members[place.owner].append(Member(name, _describe(node)))
+                    if node.kind in _CARRIERS:
+                        path = " ".join(self._carried(node, place))
+                    members[place.owner].append(Member(path, _describe(node)))
         boxes = []
         for node in tops:
             told = members[node.id] or (_values(node) if self._with_members else ())
@@ -144,33 +145,39 @@ class _Folding:
 
     def _arrows(self, numbers: Mapping[str, int]) -> Iterator[Arrow]:
         """Yield one arrow for all edges of one kind from a box to a box."""
-        labels: dict[tuple[int, int, str], dict[str, None]] = {}
+        labels: dict[tuple[int, int, str], dict[tuple[str, str], None]] = {}
         for edge in self._subgraph.edges:
             kind = KINDS.get(edge.label, ASSOCIATION)
             for end in self._places[edge.end]:
                 if end.steps and edge.label in _OWNING:
                     continue
                 for start in self._places[edge.start]:
-                    label = clean(self._label(edge, start, end))
                     key = (numbers[start.owner], numbers[end.owner], kind)
-                    labels.setdefault(key, {})[label] = None
+                    labels.setdefault(key, {})[self._label(edge, start, end)] = None
         for (first, last, kind), told in labels.items():
-            yield Arrow(first, last, kind, join(list(told)))
+            sides = ["", *(side for side, _ in told)]
+            texts = [  # `output 400, 401`
+                clean(text if text and side == before else f"{side} {text}")
+                for before, (side, text) in zip(sides, told, strict=False)
+            ]
+            yield Arrow(first, last, kind, join(texts))
 
-    def _label(self, edge: Edge, start: _Place, end: _Place) -> str:
+    def _label(self, edge: Edge, start: _Place, end: _Place) -> tuple[str, str]:
+        """Return the label of an arrow: what a body or response is to its operation, and the
+        rest."""
         node = self._nodes[edge.start]
         path = ".".join(start.steps)
         if path and edge.label in ("field", "value"):
-            return path
+            return "", path
         if path and node.kind in _CARRIERS and edge.label == "holds":
             return self._carried(node, start)
-        return " ".join(part for part in (path, edge.label, ".".join(end.steps)) if part)
+        return "", " ".join(part for part in (path, edge.label, ".".join(end.steps)) if part)
 
-    def _carried(self, node: Node, place: _Place) -> str:
-        """Return what a body or response is to its operation: `input`, `output 200`."""
+    def _carried(self, node: Node, place: _Place) -> tuple[str, str]:
+        """Return what a body or response is to its operation: `input`, or `output` and `200`."""
         label = self._labels.get((place.owner, node.id), "")
         is_only = node.kind == "body" and node.parent == place.owner
-        return label if label and is_only else f"{label} {'.'.join(place.steps)}"
+        return label, "" if label and is_only else ".".join(place.steps)
 
     def _find(self, node: Node) -> list[_Place]:
         """Return where a node is drawn: it may be a member of several boxes."""
@@ -189,9 +196,10 @@ class _Folding:
         return [_Place(owner, tuple(reversed(steps))) for owner in users or [top.id]]
 
     def _is_folded(self, node: Node) -> bool:
-        if node.id in self._matched and not self._with_members:
-            return False
-        return self._with_members or node.kind in _MEMBERS | _CARRIERS
+        if self._with_members:
+            return True
+        asked_alone = node.id in self._matched and node.parent not in self._matched
+        return node.kind in _MEMBERS | _CARRIERS and not asked_alone
 
     def _users(self, node: Node) -> list[str]:
         """Return what a parameter, body or response that several share is drawn in; one with
