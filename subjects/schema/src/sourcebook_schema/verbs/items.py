@@ -42,7 +42,7 @@ class Item:
         source: the file it is written in.
         first_line, last_line: where.
         documents: short names of the documents that it belongs to.
-        parent: the id of the type or operation that owns a property.
+        parent: the id of what owns a property, or of the operation that a callback belongs to.
         type: what a property or type holds, in words.
         place: where a parameter is sent, `query`, `path`, `header`, `cookie` or `form`.
         direction: `input`, `output`, `both` or `none`, seen from the caller; empty for operations.
@@ -76,6 +76,8 @@ def item_of(api: Api, node: int) -> Item:
     """Return a node as a row."""
     graph = api.graph
     source, parent, marks = graph.source(node), graph.parents[node], graph.marks[node]
+    if node in graph.operations:
+        parent = graph.operations[node].of
     return Item(
         id=api.id(node),
         kind=api.kind(node),
