@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sourcebook_schema.draft import Draft, Text
     from sourcebook_schema.facts import NodeRow
 
-_DEPRECATED, _REQUIRED = int(Mark.DEPRECATED), int(Mark.REQUIRED)
+_DEPRECATED, _REQUIRED, _NULLABLE = map(int, (Mark.DEPRECATED, Mark.REQUIRED, Mark.NULLABLE))
 
 READ_ONLY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 """Methods that change nothing."""
@@ -95,8 +95,9 @@ def _facts(row: "NodeRow", text: "Text") -> Any:
     if row.kind == "property":
         required = bool(row.marks & _REQUIRED)
         return SchemaFacts(
-            "", "", "", text.owner[0], row.type, detail.get("in", ""), required, deprecated
-        )
+            "", "", "", text.owner[0], row.type, detail.get("in", ""), required, deprecated,
+            bool(row.marks & _NULLABLE), tuple(detail.get("values", ())),
+        )  # fmt: skip
     if row.kind == "method":
         return SchemaFacts(
             detail["method"], detail.get("path", ""), detail.get("event", ""), deprecated=deprecated

@@ -39,8 +39,9 @@ class SchemaOptions:
 @frozen
 class SchemaFacts:
     """What a hit adds: of an operation its method, path and event (`webhook`, `callback` or none);
-    of a property its owner, its type, where a parameter stands (`query`, `form`, ...) and whether
-    it must be there; of anything whether it is deprecated."""
+    of a property its owner, its type, where a parameter stands (`query`, `form`, ...), whether it
+    must be there, whether it may be null, and `values` where these are a closed list; of anything
+    whether it is deprecated."""
 
     method: str = ""
     path: str = ""
@@ -50,6 +51,8 @@ class SchemaFacts:
     place: str = ""
     required: bool = False
     deprecated: bool = False
+    nullable: bool = False
+    values: tuple[object, ...] = ()
 
 
 @hookimpl
