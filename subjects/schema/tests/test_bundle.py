@@ -281,6 +281,42 @@ def test_a_callback_comes_with_its_operation_and_alone_as_a_component() -> None:
     assert list(alone.uris.values()) == [uri]
 
 
+def test_a_callback_that_is_there_with_its_operation_stands_there_once() -> None:
+    post = {"operationId": "ring", "responses": OK}
+    inline = {"$url": {"post": post}}
+    api = served("/alarms", callbacks={"a": inline, "b": {"$ref": "#/components/callbacks/Rung"}})
+    api["components"] = {"callbacks": {"Rung": {"$else": {"post": post}}}}
+    asked = [
+        "a.yaml#/paths/~1alarms/get",
+        "a.yaml#/paths/~1alarms/get/callbacks/a/$url/post",
+        "a.yaml#/components/callbacks/Rung/$else/post",
+    ]
+    hooked = MadeApi({"a.yaml": api})
+    component = hooked.component
+
+    def with_routes(uri: str) -> Any:
+        value = component(uri)
+        if not uri.startswith(asked[2]):
+            return value
+        return {
+            "method": "POST", "path": "$else", "event": "callback", "key": "Rung",
+            "operation": value,
+        }  # fmt: skip
+
+    hooked.component = with_routes  # type: ignore[method-assign]
+    made = hooked.bundle(asked)
+    operation = checked(made)["paths"]["/alarms"]["get"]
+    assert list(made.description["components"]["callbacks"]) == ["Rung"]
+    assert operation["callbacks"]["a"]["$url"]["post"]["operationId"] == "ring"
+    shared = made.description["components"]["callbacks"]["Rung"]["$else"]["post"]
+    assert shared["operationId"] == "ring_2"
+    assert {uri: pointer for pointer, uri in made.uris.items() if uri in asked} == {
+        asked[0]: "/paths/~1alarms/get",
+        asked[1]: "/paths/~1alarms/get/callbacks/a/$url/post",
+        asked[2]: "/components/callbacks/Rung/$else/post",
+    }
+
+
 def test_the_order_of_components_is_that_of_their_names() -> None:
     api = MadeApi({"a.yaml": described({"B": {}, "A": {}, "C": {}})})
     uris = [f"a.yaml#/components/schemas/{name}" for name in "CAB"]

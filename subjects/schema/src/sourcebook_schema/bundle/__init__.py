@@ -13,7 +13,7 @@ from attrs import frozen
 from sourcebook_schema.bundle.closure import Closure, FileInfo, Operation
 from sourcebook_schema.bundle.document import Document, Place
 from sourcebook_schema.bundle.grammar import METHODS, SECTIONS
-from sourcebook_schema.bundle.naming import make_names
+from sourcebook_schema.bundle.naming import make_names, unused, valid_name
 from sourcebook_schema.bundle.pending import Pending, settle
 from sourcebook_schema.bundle.repair import repair
 from sourcebook_schema.facts import split_uri
@@ -92,8 +92,14 @@ def _settle(
         for uri, name in sorted(found.items(), key=lambda item: item[1]):
             components.setdefault(section, {})[name] = values[uri]
             places[role, uri] = ("components", section, name)
-    for name, callback in document.callbacks.items():
-        components.setdefault("callbacks", {})[name] = callback
+    for event, uri in document.shared:
+        places["operation", event.uri] = (*places["callback", uri], event.path, event.method)
+    for event, part in document.callbacks:
+        callbacks = components.setdefault("callbacks", {})
+        name = unused(valid_name(event.key or "callback"), callbacks)
+        callbacks[name] = {event.path: {event.method: part}}
+        place = ("components", "callbacks", name, event.path, event.method)
+        places["operation", event.uri] = place
 
     def text_of(pending: Pending) -> str:
         if pending.role == "operationId":

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from sourcebook_schema.bundle.mend import mend
+from sourcebook_schema.bundle.naming import unused
 from sourcebook_schema.bundle.pending import Pending
 from sourcebook_schema.bundle.schemas import mend_schema
 from sourcebook_schema.bundle.values import NOTHING
@@ -74,6 +75,7 @@ class Closure:
         self._operations = operations
         self._waiting: deque[tuple[str, Any]] = deque()
         self._uri = ""
+        self._ids: set[str] = set()
         self.home = ""
 
     def of_role(self, role: str) -> dict[str, Any]:
@@ -168,6 +170,12 @@ class Closure:
         self.hints[uri] = f"{owner}.{hint}"
         self._add_schema(uri, value)
         return Pending(uri, "schema")
+
+    def claim_id(self, name: str) -> str:
+        """Return an operationId that no other operation has."""
+        claimed = unused(name, self._ids)
+        self._ids.add(claimed)
+        return claimed
 
     def find_operation(self, link: Mapping[str, Any]) -> Pending | str | None:
         """Return what names a link's operation; None: it is not in the bundle."""

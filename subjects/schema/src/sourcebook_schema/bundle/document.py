@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sourcebook_schema.bundle.closure import Closure, FileInfo, Operation
-from sourcebook_schema.bundle.naming import unused, valid_name
 from sourcebook_schema.bundle.routes import Route, Routes
 from sourcebook_schema.bundle.values import NOTHING, holds_reference
+from sourcebook_schema.facts import make_uri, split_uri
 
 Place = tuple[str, ...]
 """Where something stands in the bundle, as the keys that lead there."""
@@ -23,7 +23,8 @@ class Document:
         values: the fields of the document as far as they are known.
         places: where each operation stands.
         ids: the id of each operation that has one.
-        callbacks: those that were asked for by themselves, by the names of their components.
+        callbacks: operations of callbacks that were asked for and come with no other operation.
+        shared: those that come with a component, each with its URI.
     """
 
     def __init__(
@@ -35,26 +36,26 @@ class Document:
     ) -> None:
         self.places: dict[str, Place] = {}
         self.ids: dict[str, str] = {}
-        self.callbacks: dict[str, dict[str, Any]] = {}
+        self.callbacks: list[tuple[Operation, dict[str, Any]]] = []
+        self.shared: list[tuple[Operation, str]] = []
         self._closure = closure
         self._files = files
         self._homes = homes
         self._parts: dict[str, dict[str, Any]] = {}
-        self._name_operations(operations)
+        events = [one for one in operations if one.event == "callback"]
+        operations = [one for one in operations if one.event != "callback"]
+        for operation in operations:
+            if operation.id:
+                self.ids[operation.uri] = closure.claim_id(operation.id)
         routes = Routes(operations, homes)
         self.values: dict[str, Any] = {"openapi": "3.1.0", "info": self._info(), "paths": {}}
         for operation in operations:
             self._add(operation, routes.of(operation))
+        for event in events:
+            self._add_callback(event)
         self._hoist(operations, "servers", self._servers_of, NO_SERVER)
         self._hoist(operations, "security", self._security_of, [])
         self._add_tags()
-
-    def _name_operations(self, operations: Iterable[Operation]) -> None:
-        taken: set[str] = set()
-        for operation in operations:
-            if operation.id:
-                self.ids[operation.uri] = unused(operation.id, taken)
-                taken.add(self.ids[operation.uri])
 
     def _home_info(self, home: str) -> Mapping[str, Any]:
         return self._files[home].info if home in self._files else {}
@@ -102,9 +103,7 @@ class Document:
         absent: Any,
     ) -> None:
         """Write what most operations have once, for all, and on the others what they have."""
-        found = [
-            (self._parts[one.uri], value_of(one)) for one in operations if one.event != "callback"
-        ]
+        found = [(self._parts[one.uri], value_of(one)) for one in operations]
         counts = Counter(repr(value) for _, value in found)
         most = max(counts, key=counts.__getitem__, default=repr(absent))
         for part, value in found:
@@ -137,20 +136,33 @@ class Document:
 
     # Operations
 
-    def _add(self, operation: Operation, route: Route) -> None:
+    def _mended(self, operation: Operation) -> dict[str, Any]:
         self._closure.home = operation.home
-        part = self._closure.mend_at(operation.uri, "operation", dict(operation.raw))
-        self._parts[operation.uri] = part
-        part.pop("operationId", None)
-        if operation.uri in self.ids:
-            part = {"operationId": self.ids[operation.uri], **part}
-            self._parts[operation.uri] = part
-        if operation.event == "callback":
-            name = unused(valid_name(operation.key or "callback"), self.callbacks)
-            self.callbacks[name] = {operation.path: {operation.method: part}}
-            place = ("components", "callbacks", name, operation.path, operation.method)
-            self.places[operation.uri] = place
+        raw = {key: value for key, value in operation.raw.items() if key != "operationId"}
+        part: dict[str, Any] = self._closure.mend_at(operation.uri, "operation", raw)
+        own = {"operationId": self.ids[operation.uri]} if operation.uri in self.ids else {}
+        self._parts[operation.uri] = {**own, **part}
+        return self._parts[operation.uri]
+
+    def _add_callback(self, event: Operation) -> None:
+        """Add an operation that the API calls, unless it is there with the one that asks for it."""
+        source, pointer = split_uri(event.uri)
+        callback = pointer.rsplit("/", 2)[0]
+        if ("callback", uri := make_uri(source, callback)) in self._closure.values:
+            self.shared.append((event, uri))
             return
+        owner, _, key = event.uri.partition("/callbacks/")
+        if owner in self.places and key.count("/") == 2:
+            self.places[event.uri] = (
+                *self.places[owner], "callbacks", event.key, event.path, event.method,
+            )  # fmt: skip
+            return
+        if event.id:
+            self.ids[event.uri] = self._closure.claim_id(event.id)
+        self.callbacks.append((event, self._mended(event)))
+
+    def _add(self, operation: Operation, route: Route) -> None:
+        part = self._mended(operation)
         parameters = self._distinct(part.get("parameters", []))
         if not operation.event:
             parameters = self._fit_route(parameters, route)

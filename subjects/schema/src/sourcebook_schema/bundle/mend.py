@@ -262,7 +262,9 @@ def _finish_flows(mended: dict[str, Any], _links: Links) -> Any:
     return kept
 
 
-def _finish_operation(mended: dict[str, Any], _links: Links) -> Any:
+def _finish_operation(mended: dict[str, Any], links: Links) -> Any:
+    if "operationId" in mended:
+        mended["operationId"] = links.claim_id(mended["operationId"])
     mended.setdefault("responses", {"default": {"description": ""}})
     return mended
 

@@ -28,6 +28,9 @@ class Links(Protocol):
     def find_operation(self, link: dict[str, Any]) -> Any:
         """Return the `Pending` that names a link's operation, or None: it is not in the bundle."""
 
+    def claim_id(self, name: str) -> str:
+        """Return an operationId that no other operation has: the name, or the name and a number."""
+
     def find_scheme(self, name: str) -> Any:
         """Return the `Pending` that names a security scheme, or None: none is so called."""
 
