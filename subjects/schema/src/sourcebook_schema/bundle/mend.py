@@ -55,6 +55,8 @@ def _mend_list(form: str, value: Any, links: Links) -> Any:
 def _mend_map(form: str, value: Any, links: Links) -> Any:
     if not isinstance(value, dict):
         return NOTHING
+    if form in PLAIN:  # a text under this key would be taken for a reference
+        value = {key: item for key, item in value.items() if key != "$ref"}
     kept = ((key, mend(form, item, links)) for key, item in value.items())
     mended = {key: item for key, item in kept if item is not NOTHING}
     return mended if mended or not value else NOTHING
