@@ -56,7 +56,7 @@ def write_key(name: str) -> str:
 def write_comment(lines: Sequence[str], indent: str = "") -> str:
     """Return a JSDoc comment with a line end, or "" for no lines.
 
-    No line can end it, and none is read as a tag or a directive but those that `write_tag` made.
+    The lines are from `write_prose` and `write_line`, or tags such as `@deprecated`.
     """
     if not lines:
         return ""
