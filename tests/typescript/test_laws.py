@@ -154,9 +154,13 @@ def descriptions(draw: st.DrawFn) -> dict[str, Any]:
 
 def module_of(description: Mapping[str, Any], *, source: str = "a.yaml", docs: bool = True) -> str:
     schemas = description["components"]["schemas"]
-    ids = {f"/components/schemas/{pointed(name)}": f"{source}#Type:{name}" for name in schemas}
-    nodes = tuple(Node(each, "type", "", source=source, first_line=1) for each in ids.values())
-    graph = ApiSubgraph(nodes, (), description=description, ids=ids)
+    described = {
+        f"/components/schemas/{pointed(name)}": Node(
+            f"{source}#Type:{name}", "type", "", source=source, first_line=1
+        )
+        for name in schemas
+    }
+    graph = ApiSubgraph((), (), description=description, described=described)
     return render(graph, {"docs": docs}).encode("utf-8").decode()
 
 

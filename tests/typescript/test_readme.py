@@ -16,13 +16,13 @@ def test_the_readme_shows_what_is_rendered() -> None:
     fences = dict(FENCE.findall(README.read_text(encoding="utf-8")))
     lines = [line.strip() for line in fences["yaml"].splitlines()]
     description = yaml.safe_load(fences["yaml"])
-    ids = {"/paths/~1orders~1{id}/get": "get"}
-    ids |= {f"/components/schemas/{name}": name for name in description["components"]["schemas"]}
-    nodes = tuple(
-        Node(each, "type", "", source="shop.yaml", first_line=at + 1)
-        for each in ids.values()
+    keys = {"/paths/~1orders~1{id}/get": "get"}
+    keys |= {f"/components/schemas/{name}": name for name in description["components"]["schemas"]}
+    described = {
+        pointer: Node(key, "type", "", source="shop.yaml", first_line=at + 1)
+        for pointer, key in keys.items()
         for at, line in enumerate(lines)
-        if line.startswith(f"{each}:")
-    )
-    graph = ApiSubgraph(nodes, (), description=description, ids=ids)
+        if line.startswith(f"{key}:")
+    }
+    graph = ApiSubgraph((), (), description=description, described=described)
     assert render(graph, {}) == fences["ts"]

@@ -78,9 +78,10 @@ class ApiSubgraph(Subgraph):
         description: a valid OpenAPI 3.1 document as JSON values. It holds the operations among
             the nodes and every component that these or the types among them need; each `$ref`
             is a pointer to a component inside it.
-        ids: the node's id by JSON pointer into `description`, for its operations
-            (`/paths/~1users/get`) and components (`/components/schemas/User`).
+        described: the node by JSON pointer into `description`, for its operations
+            (`/paths/~1users/get`) and components (`/components/schemas/User`). Those that are
+            there only because others need them are not among `nodes`.
     """
 
     description: Mapping[str, object] = field(default=NO_FACTS)
-    ids: Mapping[str, str] = field(default=MappingProxyType({}))
+    described: Mapping[str, Node] = field(default=MappingProxyType({}))

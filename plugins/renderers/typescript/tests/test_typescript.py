@@ -23,13 +23,14 @@ NOTE = {
 
 def declare(schemas: Mapping[str, Any], **options: object) -> str:
     """Return declarations of component schemas, the first of which is on line 1 of its file."""
-    ids = {f"/components/schemas/{name}": f"api/notes.yaml#Type:{name}" for name in schemas}
-    nodes = tuple(
-        Node(each, "type", "", source="api/notes.yaml", first_line=line)
-        for line, each in enumerate(ids.values(), 1)
-    )
+    described = {
+        f"/components/schemas/{name}": Node(
+            f"api/notes.yaml#Type:{name}", "type", "", source="api/notes.yaml", first_line=line
+        )
+        for line, name in enumerate(schemas, 1)
+    }
     description = {"openapi": "3.1.0", "components": {"schemas": dict(schemas)}}
-    return render(ApiSubgraph(nodes, (), description=description, ids=ids), options)
+    return render(ApiSubgraph((), (), description=description, described=described), options)
 
 
 def test_a_schema_becomes_an_interface_with_its_texts_and_its_place() -> None:
@@ -154,14 +155,12 @@ def test_what_was_asked_for_comes_first_and_says_its_name_and_file() -> None:
         Node("a.yaml#Type:Note", "type", "Note", source="a.yaml", first_line=3),
         Node("b.yaml#Type:Note", "type", "Note", source="b.yaml", first_line=7),
     )
-    ids = dict(
-        zip((f"/components/schemas/{name}" for name in schemas), (n.id for n in nodes), strict=True)
-    )
+    described = dict(zip((f"/components/schemas/{name}" for name in schemas), nodes, strict=True))
     description = {
         "paths": {"/notes": {"get": {"operationId": "all/notes", "responses": {}}}},
         "components": {"schemas": schemas},
     }
-    graph = ApiSubgraph(nodes, (), (nodes[1].id,), description=description, ids=ids)
+    graph = ApiSubgraph(nodes, (), (nodes[1].id,), description=description, described=described)
     parts = render(graph, {"docs": False}).split("\n\n")[1:]
     assert parts[0] == (
         "/**\n * `Note` of the description.\n * Source: b.yaml:7\n */\n"
@@ -183,13 +182,6 @@ def test_what_is_nested_too_deeply_is_unknown() -> None:
 def test_a_reference_to_nothing_is_unknown() -> None:
     text = declare({"A": {"type": "object", "properties": {"b": {"$ref": "#/components/gone"}}}})
     assert "b?: unknown;" in text
-
-
-def test_what_is_no_node_still_says_its_file() -> None:
-    description = {"components": {"schemas": {"Note": NOTE}}}
-    ids = {"/components/schemas/Note": "api/notes.yaml#Type:Note"}
-    text = render(ApiSubgraph((), (), description=description, ids=ids), {"docs": False})
-    assert "/** Source: api/notes.yaml */\nexport interface Note {" in text
 
 
 def test_nothing_is_a_module_too() -> None:

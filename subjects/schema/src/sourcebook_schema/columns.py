@@ -84,7 +84,7 @@ class Texts(Sequence[str]):
         """Return the rows with this text, without `exactly` in any case; none have no text."""
         if not exactly and self._folded is None:
             folded = text.casefold()
-            return [row for row, one in enumerate(self) if one.casefold() == folded]
+            return [row for row, one in enumerate(self) if folded and one.casefold() == folded]
         at = self._at
         return [
             row
@@ -96,7 +96,7 @@ class Texts(Sequence[str]):
         """Return the rows that hold this text, without `exactly` in any case."""
         if not exactly and self._folded is None:
             folded = text.casefold()
-            return [row for row, one in enumerate(self) if folded in one.casefold()]
+            return [row for row, one in enumerate(self) if folded and folded in one.casefold()]
         at = self._at
         rows = (row for row, _, end in self._places(text, exactly) if end <= at[row + 1])
         return list(dict.fromkeys(rows))

@@ -111,11 +111,11 @@ def make_subgraph(
     names = tuple(ids[node] for node in dict.fromkeys(matched))
     if not document:
         return Subgraph(records, tuple(edges), names)
-    description, pointers = _describe(api, order)
-    return ApiSubgraph(records, tuple(edges), names, description, pointers)
+    description, described = _describe(api, order)
+    return ApiSubgraph(records, tuple(edges), names, description, described)
 
 
-def _describe(api: "Api", nodes: Sequence[int]) -> tuple[Mapping[str, object], Mapping[str, str]]:
+def _describe(api: "Api", nodes: Sequence[int]) -> tuple[Mapping[str, object], Mapping[str, Node]]:
     from sourcebook_schema.bundle import bundle
 
     graph = api.graph
@@ -132,13 +132,13 @@ def _describe(api: "Api", nodes: Sequence[int]) -> tuple[Mapping[str, object], M
         api.component, api.files, api.variants, list(operations), list(types),
         homes=homes, names=name,
     )  # fmt: skip
-    ids = {}
+    described = {}
     for pointer, uri in made.uris.items():
         node = operations.get(uri, types.get(uri, -1))
         node = api.node_of(uri) if node < 0 else node
         if node >= 0:
-            ids[pointer] = api.id(node)
-    return made.description, ids
+            described[pointer] = _record(api, node, {})
+    return made.description, described
 
 
 def _record(api: "Api", node: int, ids: Mapping[int, str]) -> Node:

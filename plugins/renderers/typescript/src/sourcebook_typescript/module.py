@@ -54,18 +54,18 @@ def write_module(subgraph: ApiSubgraph, *, docs: bool = True) -> str:
     keep their names as far as TypeScript allows; comments say where each is written (`Source:
     FILE:LINE`), also without `docs`, which leaves out what the description says of them.
     """
-    nodes = {node.id: node for node in subgraph.nodes}
     matched = set(subgraph.matched)
-    ids = subgraph.ids
+    described = subgraph.described
     parts = _make_parts(subgraph.description, docs)
-    parts.sort(key=lambda part: ids.get(part.pointer) not in matched)
+
+    def is_less(part: Part) -> bool:
+        node = described.get(part.pointer)
+        return node is None or node.id not in matched
+
     texts = []
-    for part in parts:
-        node = nodes.get(ids.get(part.pointer, ""))
-        # What is only needed by what was asked for may be no node; its id still names its file.
-        place = (
-            node.location if node and node.source else ids.get(part.pointer, "").partition("#")[0]
-        )
+    for part in sorted(parts, key=is_less):
+        node = described.get(part.pointer)
+        place = node.location if node and node.source else ""
         # A node has the name that its file gives it; the description may have needed another.
         named = node.name if part.named and node and node.name else part.named
         texts.append(_write_part(part, named, place))

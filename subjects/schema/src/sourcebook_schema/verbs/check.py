@@ -86,7 +86,7 @@ def run(index: Index, request: CheckRequest) -> CheckResponse:
     called = find_called(api, " ".join(request.operation).strip(), sources)
     part = api.subgraph([called.node], document=True)
     assert isinstance(part, ApiSubgraph)
-    pointer = next(pointer for pointer, one in part.ids.items() if one == api.id(called.node))
+    pointer = next(at for at, one in part.described.items() if one.id == api.id(called.node))
     checked = check(part.description, pointer, _message(request, called))
     return CheckResponse(
         not checked.mismatches,
