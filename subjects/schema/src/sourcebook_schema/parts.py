@@ -145,7 +145,7 @@ def _record(api: "Api", node: int, ids: Mapping[int, str]) -> Node:
     graph = api.graph
     parent = graph.parents[node]
     return Node(
-        ids[node],
+        api.id(node),
         api.kind(node),
         graph.names[node],
         ids.get(parent, "") if parent >= 0 else "",
