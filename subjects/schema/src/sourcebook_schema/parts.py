@@ -137,7 +137,7 @@ def _describe(api: "Api", nodes: Sequence[int]) -> tuple[Mapping[str, object], M
         node = operations.get(uri, types.get(uri, -1))
         node = api.node_of(uri) if node < 0 else node
         if node >= 0:
-            described[pointer] = _record(api, node, {})
+            described[pointer] = _record(api, node, {node: api.id(node)})
     return made.description, described
 
 
