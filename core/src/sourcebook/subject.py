@@ -70,7 +70,8 @@ class Subject:
         kinds: the closed set of kinds its entries have.
         summary: one line for help.
         format_version: moves when what `parse` yields changes meaning.
-        fields: BM25F weight by field name. `title`, `path` and `body` are filled by the core.
+        fields: BM25F weight by field name, 0 for one that is kept and not searched. `title`, `path`
+            and `body` are filled by the core.
         filters: declared keys beside `source` and `kind`.
         options: an attrs class of parse options, each field made with `sourcebook.verb.option`;
             they become options of `index` and are locked in the manifest. A field named

@@ -20,7 +20,12 @@ class Request:
     query: str = option("", help="q", positional=True)
     file: tuple[str, ...] = option((), help="Only these files.")
     kind: tuple[str, ...] = option((), help="Only this kind.", choices=("list", "code"))
+    mode: str = option("both", help="How.", choices=("both", "text"))
     exclude_id: tuple[str, ...] = option((), help="x")
+
+    @property
+    def asks(self) -> bool:
+        return bool(self.query)
 
 
 @frozen
@@ -68,6 +73,18 @@ def test_narrowing_before_the_first_question_is_kept_for_it() -> None:
     assert talk.answer(":kind list") == ":kind list"
     talk.answer("limits")
     assert asked == [Request(query="limits", kind=("list",))]
+
+
+def test_a_choice_is_narrowed_by_its_last_value_and_cleared() -> None:
+    talk, asked = conversation()
+    assert talk.answer(":mode text") == ":mode text"
+    talk.answer("limits")
+    assert asked[-1].mode == "text"
+    talk.answer(":mode")
+    assert asked[-1].mode == "both"
+    talk.answer(":mode text")
+    talk.answer(":clear")
+    assert asked[-1] == Request(query="limits")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ def file_of(
     root: bool = True,
     marks: Mapping[str, Mark] | None = None,
     details: Mapping[str, Mapping[str, Any]] | None = None,
+    pointers: Mapping[str, str] | None = None,
     components: Sequence[ComponentRow] = (),
     title: str = "Test",
 ) -> dict[str, Any]:
@@ -31,7 +32,7 @@ def file_of(
     Args:
         nodes: keys; the owner of `Property:A.b` is `Type:A` or `Method:A` if there is one.
         edges: `Type:A field Property:A.b`, `Type:A variant Type:B =tag`, `Type:A ref other#/B`.
-        marks, details: by key.
+        marks, details, pointers: by key.
     """
     places = {key: number for number, key in enumerate(nodes)}
     rows = []
@@ -46,7 +47,8 @@ def file_of(
             detail = {"method": method, "path": path, **detail}
         rows.append(
             NodeRow(
-                key, kind.lower(), last if kind == "Property" else name, parent, f"/{name}",
+                key, kind.lower(), last if kind == "Property" else name, parent,
+                (pointers or {}).get(key, f"/{name}"),
                 places[key] + 1, places[key] + 1, "", int((marks or {}).get(key, 0)), "", detail,
             )
         )  # fmt: skip

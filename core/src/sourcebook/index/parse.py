@@ -232,9 +232,12 @@ def entry_body(source: Source, entry: Entry | IndexedEntry) -> str:
 
 
 def field_texts(subject: Subject, entry: Entry | IndexedEntry, body: str) -> Iterator[str]:
-    """Yield the text of each field in the order of the subject's fields."""
-    for name in subject.fields:
-        if name == "body":
+    """Yield the text of each field in the order of the subject's fields, nothing of one that is
+    not searched."""
+    for name, weight in subject.fields.items():
+        if not weight:
+            yield ""
+        elif name == "body":
             yield body
         elif name in entry.fields:
             yield entry.fields[name]

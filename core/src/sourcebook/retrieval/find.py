@@ -7,7 +7,7 @@ from attrs import frozen
 
 from sourcebook.index.open import Generation
 from sourcebook.retrieval.fuse import HASH_SHARE, VECTOR_SHARE, fuse
-from sourcebook.retrieval.legs import TextLeg, text_leg, vector_leg
+from sourcebook.retrieval.legs import Allowed, TextLeg, text_leg, vector_leg
 from sourcebook.store import Filters, Scored
 
 if TYPE_CHECKING:
@@ -50,18 +50,26 @@ def find(
     text: str = "",
     vector: "NDArray[np.float32] | None" = None,
     filters: Filters,
+    allowed: Allowed | None = None,
+    vector_share: float = VECTOR_SHARE,
 ) -> Found:
     """Run the legs that are asked, an empty text or no vector leaving one out, and fuse them.
 
     Quoted phrases bind both legs: an entry that does not hold them is not found.
+
+    Args:
+        allowed: what no filter can say; the fewer entries it allows, the longer it takes.
+        vector_share: of the vector leg, of an embedder that knows meanings.
     """
     lock = generation.manifest.embedder
     semantic = lock is not None and lock.semantic
-    words = text_leg(generation, text, filters) if text else None
-    nearest = vector_leg(generation, vector, filters) if vector is not None else ()
+    words = text_leg(generation, text, filters, allowed=allowed) if text else None
+    nearest: tuple[Scored, ...] = ()
+    if vector is not None:
+        nearest = vector_leg(generation, vector, filters, allowed=allowed)
     if words is not None and words.phrases:
         nearest = tuple(one for one in nearest if one.id in words.held)
-    share = VECTOR_SHARE if semantic else HASH_SHARE
+    share = vector_share if semantic else HASH_SHARE
     if words is None:
         fused: Sequence[Scored] = nearest
     elif vector is None:

@@ -1,7 +1,7 @@
 """A prompt that searches again and again: a question a line, narrowed by lines that begin `:`."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import attrs
@@ -22,7 +22,7 @@ class Conversation:
     """What has been asked and narrowed so far; `answer` takes a line and returns what to print.
 
     Args:
-        request: the first request; its repeatable fields are what can be narrowed.
+        request: the first request; fields that are repeatable or choices are what can be narrowed.
         run: `run(request)` returns a response with `hits`.
         render: `render(response)` returns its text.
     """
@@ -37,7 +37,12 @@ class Conversation:
         self._fields: dict[str, FieldSpec] = {
             spec.name: spec
             for spec in field_specs(request.__class__)
-            if isinstance(getattr(request, spec.name), tuple) and spec.name != "exclude_id"
+            if (isinstance(getattr(request, spec.name), tuple) or spec.info.choices)
+            and spec.name != "exclude_id"
+        }
+        self._wide = {
+            name: () if isinstance(value := getattr(request, name), tuple) else value
+            for name in self._fields
         }
 
     def answer(self, line: str) -> str:
@@ -56,14 +61,17 @@ class Conversation:
         if word == "more":
             return self._more()
         if word == "clear":
-            self._change(dict.fromkeys(self._fields, ()))
-            return self._again() or "nothing is narrowed"
+            self._change(self._wide)
+            return self.again() or "nothing is narrowed"
         if word == "narrowed":
             return self._narrowed() or "nothing is narrowed"
         if word in self._fields:
-            values = (*getattr(self._request, word), rest) if rest else ()
-            self._change({word: values})
-            return self._again() or self._narrowed() or "nothing is narrowed"
+            now = getattr(self._request, word)
+            if not rest:
+                self._change({word: self._wide[word]})
+            else:
+                self._change({word: (*now, rest) if isinstance(now, tuple) else rest})
+            return self.again() or self._narrowed() or "nothing is narrowed"
         if word in {"help", "h", "?"}:
             return self._help()
         raise BadRequest(
@@ -76,29 +84,32 @@ class Conversation:
 
     def _narrowed(self) -> str:
         rows = []
-        for name in self._fields:
-            if values := getattr(self._request, name):
-                rows.append(f":{name} {', '.join(values)}")
+        for name, wide in self._wide.items():
+            value = getattr(self._request, name)
+            if value != wide:
+                told = ", ".join(value) if isinstance(value, tuple) else value
+                rows.append(f":{name} {told}")
         return "\n".join(rows)
 
-    def _change(self, fields: dict[str, Any]) -> None:
+    def _change(self, fields: Mapping[str, Any]) -> None:
         # Through the converter, so that a wrong value is refused as on every other surface.
-        whole = {**to_json(self._request), **{name: list(one) for name, one in fields.items()}}
+        whole = {**to_json(self._request), **to_json(fields)}
         self._request = from_json(type(self._request), whole)
 
     def _search(self, question: str) -> str:
         self._seen = []
         self._request = attrs.evolve(self._request, query=question.strip(), exclude_id=())
-        return self._again()
+        return self.again()
 
     def _more(self) -> str:
         if not self._seen:
             raise BadRequest("nothing has been shown yet", hint="type a question first")
         self._request = attrs.evolve(self._request, exclude_id=tuple(self._seen))
-        return self._again()
+        return self.again()
 
-    def _again(self) -> str:
-        if not self._request.query:
+    def again(self) -> str:
+        """Return what the request as it is now answers, empty if it asks nothing."""
+        if not self._request.asks:
             return ""
         response = self._run(self._request)
         self._seen.extend(hit.id for hit in response.hits)
@@ -127,8 +138,8 @@ def converse(
         )
     conversation = Conversation(request, run, render)
     output.write_text("type a question, `:help` for what else there is, `:quit` to leave")
-    if request.query:
-        output.write_text(conversation.answer(request.query))
+    if request.asks:
+        output.write_text(conversation.again())
     for line in _lines(f"{name}> "):
         try:
             said = conversation.answer(line)

@@ -66,6 +66,11 @@ class SearchRequest:
         "weak", help="From which evidence on hits are shown.", choices=LEVELS
     )
 
+    @property
+    def asks(self) -> bool:
+        """Whether anything is asked."""
+        return bool(self.query.strip() or self.text_query or self.vector_query)
+
 
 @frozen
 class SearchView:

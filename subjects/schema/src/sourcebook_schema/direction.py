@@ -1,6 +1,6 @@
 """Which way each node travels, seen from the caller: spread from operations along the edges."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sourcebook_schema.facts import EDGES, NODE_KINDS, Direction, Mark
 
@@ -41,6 +41,7 @@ def directions(
     at: Sequence[int],
     ends: Sequence[int],
     labels: Sequence[int],
+    among: Iterable[int] | None = None,
 ) -> bytearray:
     """Return the `Direction` of each node.
 
@@ -48,11 +49,15 @@ def directions(
         kinds, marks: of each node, the place in `NODE_KINDS` and the `Mark` bits.
         at: where the edges of each node begin in `ends` and `labels`, and where the last end.
         ends, labels: of each edge, the node that it leads to and the place in `EDGES`.
+        among: the only operations that count; None: all.
     """
     found = bytearray(len(kinds))
     inherits = [extends(*one) for one in zip(kinds, marks, strict=True)]
+    edges: Sequence[int] = range(at[-1])
+    if among is not None:
+        edges = [edge for node in among for edge in range(at[node], at[node + 1])]
     for direction, first, mark in SIDES:
-        starts = [ends[edge] for edge in range(at[-1]) if labels[edge] == first]
+        starts = [ends[edge] for edge in edges if labels[edge] == first]
         blocked = [bool(one & mark) for one in marks]
         reached = _spread(starts, blocked, inherits, at, ends, labels)
         for node, how in enumerate(reached):

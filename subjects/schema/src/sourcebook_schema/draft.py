@@ -29,8 +29,8 @@ class Text:
         routes: the paths of the operations that it belongs to.
     """
 
-    __slots__ = ("description", "entry", "lines", "members", "node", "owner", "parent", "routes",
-                 "summary")  # fmt: skip
+    __slots__ = ("description", "entry", "examples", "lines", "members", "node", "owner", "parent",
+                 "routes", "summary")  # fmt: skip
 
     def __init__(
         self,
@@ -47,6 +47,7 @@ class Text:
         self.description: list[str] = []
         self.members: list[str] = []
         self.lines: list[str] = []
+        self.examples: list[str] = []
         self.entry: Any = None
 
 

@@ -380,6 +380,7 @@ class Operations:
         found: dict[str, Any] = {}
         for status, part in self.parts.mapping(value, pointer).items():
             where = f"{pointer}/{escape(status)}"
+            told = len(text.members)
             if status.startswith("x-"):
                 found[status] = part
                 outline(text.lines, status, part)
@@ -398,6 +399,9 @@ class Operations:
                     status=status, routes=routes, parent=place,
                 )  # fmt: skip
                 self.draft.edge(place, node, got)
+            if _is_failure(status):
+                # Every operation can fail alike: that says nothing of what it is for.
+                del text.members[told:]
         return found
 
     def _callbacks(
@@ -465,6 +469,10 @@ def _is_name(value: object) -> bool:
     return (isinstance(value, str) and value != "") or (
         isinstance(value, int | float) and not isinstance(value, bool)
     )
+
+
+def _is_failure(status: str) -> bool:
+    return status[:1] in ("4", "5")
 
 
 def _id_of(operation: Mapping[str, Any]) -> str:

@@ -83,8 +83,8 @@ class Parts:
                     own.description.insert(0, said)
             elif key in ("required", "deprecated", "allowEmptyValue", "allowReserved", "explode"):
                 found[key] = self.flag(key, part, pointer)
-            elif key == "examples":
-                found[key] = self.examples(part, f"{pointer}/{key}", own)
+            elif key in ("example", "examples"):
+                found[key] = self.examples(key, part, f"{pointer}/{key}", own)
             elif key in ("name", "in"):
                 found[key] = as_text(part)
             else:
@@ -142,8 +142,8 @@ class Parts:
         for key, part in value.items():
             if key == "schema":
                 found[key] = self._schema(media, part, f"{pointer}/schema", owner, label)
-            elif key == "examples":
-                found[key] = self.examples(part, f"{pointer}/{key}", owner.text)
+            elif key in ("example", "examples"):
+                found[key] = self.examples(key, part, f"{pointer}/{key}", owner.text)
             elif key == "encoding" and isinstance(part, Map):
                 found[key] = self._encoding(part, f"{pointer}/{key}", owner.text)
             else:
@@ -174,8 +174,19 @@ class Parts:
                     outline(text.lines, key, said)
         return found
 
-    def examples(self, value: Value, pointer: str, text: Text) -> dict[str, Any]:
-        """Return examples by name."""
+    def examples(self, key: str, value: Value, pointer: str, text: Text) -> Any:
+        """Return an `example`, or `examples` by name; what they say is apart from other texts."""
+        told = len(text.lines)
+        found: Any = value
+        if key == "example":
+            outline(text.lines, key, value)
+        else:
+            found = self._examples(value, pointer, text)
+        text.examples += text.lines[told:]
+        del text.lines[told:]
+        return found
+
+    def _examples(self, value: Value, pointer: str, text: Text) -> dict[str, Any]:
         if isinstance(value, list):
             self.wrong("`examples`", value, pointer)
             outline(text.lines, "examples", value)

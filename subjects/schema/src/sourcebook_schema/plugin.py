@@ -13,6 +13,10 @@ from sourcebook_schema.parse import parse
 
 KINDS = ("service", "method", "type", "property")
 
+EVIDENCE_BARS = {"hybrid": (0.025, 0.2), "text": (0.001, 0.02), "vector": (0.08, 0.7)}
+"""Lower than those of documents: what is particular in a question about an API are names of things,
+which its description does not hold. See tests/bench/bench_schema_search.py."""
+
 
 def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
     """Return the structure files of an index; see `sourcebook_schema.assemble`."""
@@ -80,6 +84,11 @@ def sourcebook_subjects() -> Iterator[Subject]:
         assemble=assemble,
         verbs=(
             VerbRef(
+                "search",
+                "Rank what fits, and show the connected part of the API around it.",
+                "sourcebook_schema.verbs.search:verb",
+            ),
+            VerbRef(
                 "list",
                 "List every operation, type or property; no ranking.",
                 "sourcebook_schema.verbs.list:verb",
@@ -111,5 +120,6 @@ def sourcebook_subjects() -> Iterator[Subject]:
             ),
         ),
         facts=SchemaFacts,
+        evidence_bars=EVIDENCE_BARS,
         source_word="file",
     )

@@ -179,7 +179,7 @@ class Schemas:
             elif kind == _DATA:
                 if key != "enum" or isinstance(part, list):
                     schema[key] = part
-                    outline(text.lines, key, part)
+                    outline(text.examples if key[:7] == "example" else text.lines, key, part)
                 else:
                     self._wrong(key, part, pointer, "a list")
             elif kind is None:
