@@ -24,8 +24,8 @@ FIELDS: Mapping[str, float] = MappingProxyType(
 )
 """BM25F weights. `title` is the name, `route` method and path of an operation, `owner` what a
 property belongs to, `members` the names of parameters, properties and types that belong to it or
-that it uses; `body` is all else: values, formats, answers, extensions. `examples` are kept for exact
-verbs and not searched: what they say is no statement of the API."""
+that it uses; `body` is all else: values, formats, answers, extensions. `examples` are kept for
+exact verbs and not searched: what they say is no statement of the API."""
 
 EMBEDDED_CHARACTERS = 600
 """Of the description in the text of a vector; one window of the default model holds no more."""
@@ -67,8 +67,7 @@ def embedding_text(entry: IndexedEntry, _body: str) -> str:
 
     Of a property it is name and description alone, or the last name of its owner where it has no
     description, so that what stands on many owners alike has one vector: of the 41,286 properties
-    of GitHub's description, a third.
-    The id of an operation is told only where there is no summary.
+    of GitHub's description, a third. The id of an operation is told only where there is no summary.
     """
     fields = entry.fields
     said = " ".join(fields.get("description", "")[:EMBEDDED_CHARACTERS].split())

@@ -13,7 +13,7 @@ from sourcebook_schema.parse import parse
 
 KINDS = ("service", "method", "type", "property")
 
-EVIDENCE_BARS = {"hybrid": (0.025, 0.2), "text": (0.001, 0.02), "vector": (0.08, 0.7)}
+EVIDENCE_BARS = {"hybrid": (0.03, 0.2), "text": (0.001, 0.02), "vector": (0.1, 0.7)}
 """Lower than those of documents: what is particular in a question about an API are names of things,
 which its description does not hold. See tests/bench/bench_schema_search.py."""
 

@@ -45,7 +45,7 @@ components:
     ("key", "text"),
     [
         ("Method:addOrder",
-         "POST /orders\naddOrder\nAdd an order\nIt is kept for a year.\nnote count"),
+         "POST /orders\nAdd an order\nIt is kept for a year.\nnote count"),
         ("Property:addOrder.body.note", "addOrder note"),
         ("Property:addOrder.body.count", "count: How many"),
         ("Property:a.b.Order.maker", "Order maker"),
