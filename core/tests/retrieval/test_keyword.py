@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sourcebook.index.open import Index
 from sourcebook.retrieval.keyword import K1, PRIOR, idf
-from sourcebook.retrieval.legs import text_leg
+from sourcebook.retrieval.legs import CANDIDATES, text_leg, vector_leg
 from sourcebook.retrieval.rarity import rarity
 
 from .conftest import Indexed
@@ -78,3 +78,21 @@ def test_common_words_alone_stay_bounded(indexed: Indexed) -> None:
     index = indexed("\n\n".join(f"the note number {n} of the many" for n in range(300)))
     leg = text_leg(index.generation, "the of many", {}, limit=50)
     assert len(leg.ranking) == 50
+
+
+def test_what_alone_is_allowed_is_found_however_many_fit_better(indexed: Indexed) -> None:
+    best = ["tide tide"] * CANDIDATES
+    generation = indexed(*best, "A long note that names the tide once.").generation
+    assert len(text_leg(generation, "tide", {}).ranking) == CANDIDATES
+    last = f"{CANDIDATES}.note#"
+    found = text_leg(generation, "tide", {}, allowed=lambda one: one.startswith(last))
+    assert [one.id.startswith(last) for one in found.ranking] == [True]
+    assert text_leg(generation, "tide", {}, allowed=lambda _: False).ranking == ()
+
+
+def test_the_nearest_of_what_is_allowed_are_found(indexed: Indexed) -> None:
+    index = indexed(*(f"tide {number}" for number in range(CANDIDATES)), "gull", embedding="hash")
+    vector = index.embedder.embed_query("tide")
+    last = f"{CANDIDATES}.note#"
+    found = vector_leg(index.generation, vector, {}, allowed=lambda one: one.startswith(last))
+    assert [one.id.startswith(last) for one in found] == [True]

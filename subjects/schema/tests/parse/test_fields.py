@@ -63,3 +63,44 @@ def test_all_that_an_entry_says_can_be_read_together(parsed: Any) -> None:
         "Add an order\nIt is kept for a year.\napplication/json\n201: Added"
     )
     assert read_text(_indexed(entries["Property:addOrder.body.count"])) == "How many\nminimum: 1"
+
+
+ANSWERS = """\
+openapi: 3.0.0
+info: {title: Orders, version: '1'}
+paths:
+  /orders:
+    get:
+      operationId: listOrders
+      parameters:
+        - {name: state, in: query, example: parcelled, schema: {type: string, example: boxed}}
+      responses:
+        '200':
+          description: Orders
+          content:
+            application/json:
+              schema: {type: object, properties: {total: {type: integer}}}
+              examples: {many: {value: {total: 12}}}
+        '404': {$ref: '#/components/responses/Gone'}
+        5XX:
+          description: Broken
+          content:
+            application/json: {schema: {type: object, properties: {trace: {type: string}}}}
+components:
+  responses: {Gone: {description: There are none}}
+"""
+
+
+def test_examples_are_apart_from_what_is_stated(parsed: Any) -> None:
+    entries = parsed(ANSWERS).entries
+    assert "total: 12" in entries["Method:listOrders"].fields["examples"]
+    assert "12" not in entries["Method:listOrders"].fields["body"]
+    said = entries["Property:listOrders.state"].fields
+    assert said["examples"].splitlines() == ["example: parcelled", "example: boxed"]
+    assert "boxed" not in said["body"]
+    assert "boxed" in read_text(_indexed(entries["Property:listOrders.state"]))
+
+
+def test_what_a_failure_answers_is_no_member(parsed: Any) -> None:
+    fields = parsed(ANSWERS).entries["Method:listOrders"].fields
+    assert fields["members"] == "state total"
