@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from attrs import field, frozen
 
@@ -76,8 +76,7 @@ class Row:
     metadata: Mapping[str, object] = field(default=MappingProxyType({}), repr=False)
 
 
-@frozen
-class Scored:
+class Scored(NamedTuple):
     """An id and how well it fits: nearness for vectors, the engine's own figure for words."""
 
     id: str

@@ -45,7 +45,7 @@ from sourcebook.errors import IndexDamaged
 from sourcebook.index import layout
 from sourcebook.index.blocks import unpack
 from sourcebook.index.postings import Wanted, decode_terms
-from sourcebook.index.rows import Facts, decode_row
+from sourcebook.index.rows import Facts, Outline, decode_outline, decode_row
 from sourcebook.model import IndexedEntry
 
 MAGIC = b"SBKSEG01"
@@ -53,7 +53,7 @@ MAGIC = b"SBKSEG01"
 ROWS_A_BLOCK = 16
 TERMS_A_BLOCK = 64
 
-BLOCKS_KEPT = 64
+BLOCKS_KEPT = 1024
 TERMS_KEPT = 4096
 """Of one segment, in memory."""
 
@@ -226,6 +226,14 @@ class Segment:
             parent = raw[5]
             key = str(json.loads(self.raw_row(first + parent))[0]) if 0 <= parent < count else ""
             return decode_row(source, raw, key)
+        except _FAULTS as error:
+            raise self._damaged(error) from None
+
+    def outline(self, row: int) -> Outline:
+        """Return what narrows the entry in `row` and where it lies."""
+        try:
+            source = self._sources[self.source_of(row)][0]
+            return decode_outline(source, json.loads(self.raw_row(row)))
         except _FAULTS as error:
             raise self._damaged(error) from None
 
