@@ -34,6 +34,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from struct import error as StructError
 from threading import RLock
@@ -54,6 +55,7 @@ ROWS_A_BLOCK = 16
 TERMS_A_BLOCK = 64
 
 BLOCKS_KEPT = 1024
+ENTRIES_KEPT = 1024
 TERMS_KEPT = 4096
 """Of one segment, in memory."""
 
@@ -94,6 +96,7 @@ class Segment:
         self._views: dict[str, memoryview[int]] = {}
         self._blocks: OrderedDict[tuple[str, int], Any] = OrderedDict()
         self._known: dict[str, tuple[int, int]] = {}
+        self._entry = lru_cache(ENTRIES_KEPT)(self._decode_entry)
         try:
             with layout.open_file(place) as stream:
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -219,7 +222,10 @@ class Segment:
             raise self._damaged(error) from None
 
     def entry(self, row: int) -> IndexedEntry:
-        """Return the entry in `row`."""
+        """Return the entry in `row`, of which some are kept."""
+        return self._entry(row)
+
+    def _decode_entry(self, row: int) -> IndexedEntry:
         try:
             source, first, count = self._sources[self.source_of(row)]
             raw = json.loads(self.raw_row(row))

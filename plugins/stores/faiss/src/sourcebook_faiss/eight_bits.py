@@ -23,7 +23,7 @@ SCANS_BEFORE: Final = 8
 """Questions of a process that are answered without it: importing FAISS and making the copy cost
 as much as some 80 questions save, so it is for those who go on asking."""
 
-DEVIATIONS: Final = 8
+DEVIATIONS: Final = 6
 """How many standard deviations rounding may be wrong by: a sum of hundreds of numbers is never."""
 
 _LEVELS: Final = 127

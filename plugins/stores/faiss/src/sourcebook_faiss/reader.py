@@ -25,7 +25,7 @@ SLACK: Final = 2
 """An index is asked for so many times the limit: eight-bit scores are rough, and several vectors
 may be of one row."""
 
-COPY_SLACK: Final = 5
+COPY_SLACK: Final = 4
 """A copy is asked for so many times the limit, which nearly always proves that no row is missed."""
 
 IDS_KEPT: Final = 100_000
