@@ -24,7 +24,7 @@ SCANS_BEFORE: Final = 8
 as much as some 80 questions save, so it is for those who go on asking."""
 
 DEVIATIONS: Final = 6
-"""How many standard deviations rounding may be wrong by: a sum of hundreds of numbers is never."""
+"""Of rounding, which two products in a billion are off by more than."""
 
 _LEVELS: Final = 127
 _COPIED_AT_ONCE: Final = 8192
@@ -35,9 +35,9 @@ class Copy:
 
     Args:
         matrix: the vectors, shape [n, dimensions].
-        owners: the row each belongs to, shape [n].
+        owners: the row each belongs to, ascending, shape [n].
         lengths: what `mean_lengths` returns for them.
-        numbers: the vectors that are copied, ascending; None for all.
+        numbers: the vectors that are copied, ascending, at least one.
     """
 
     def __init__(
@@ -45,31 +45,32 @@ class Copy:
         matrix: NDArray[np.float32],
         owners: NDArray[np.integer],
         lengths: NDArray[np.float32],
-        numbers: NDArray[np.int64] | None,
+        numbers: NDArray[np.int64],
     ) -> None:
         faiss = load_faiss()
         self._owners = owners
-        self._numbers = np.arange(len(matrix)) if numbers is None else numbers
+        self._numbers = numbers
         most = (1 - MEAN_SHARE) + MEAN_SHARE / lengths
-        parts = [
-            self._numbers[at : at + _COPIED_AT_ONCE]
-            for at in range(0, len(self._numbers), _COPIED_AT_ONCE)
-        ]
-        largest = max(float(np.abs(matrix[part] * most[part, None]).max()) for part in parts)
-        self._scale = _LEVELS / largest
-        self._longest = float(most[self._numbers].max())
+        self._longest = float(most[numbers].max())
+        self._scale = _LEVELS / (float(np.abs(matrix).max()) * self._longest or 1.0)
         self._index = faiss.IndexScalarQuantizer(
             matrix.shape[1],
             faiss.ScalarQuantizer.QT_8bit_direct_signed,
             faiss.METRIC_INNER_PRODUCT,
         )
         with one_thread():
-            for part in parts:
-                self._index.add(np.rint(matrix[part] * most[part, None] * self._scale))
+            for at in range(0, len(numbers), _COPIED_AT_ONCE):
+                part = numbers[at : at + _COPIED_AT_ONCE]
+                self._index.add(np.rint(matrix[part] * (most[part, None] * self._scale)))
 
     def find(self, query: NDArray[np.float32], count: int) -> tuple[NDArray[np.int64], float]:
         """Return all vectors of the rows that own any of the `count` nearest in the copy,
-        ascending, and the most that the nearness of any other row can be."""
+        ascending, and the most that the nearness of any other row can be.
+
+        Args:
+            query: shape [dimensions], not zero.
+            count: at most as many as were copied.
+        """
         scale = _LEVELS / float(np.abs(query).max())
         with one_thread():
             scores, places = self._index.search(np.rint(query * scale)[None], count)

@@ -96,8 +96,8 @@ class Part:
                 if numbers is not None:
                     owners = segment.owners
                     return rescore(segment.matrix, owners, query, limit, self._id, numbers)
-            if not filters and query.any() and (copy := self._copy()):
-                numbers, most = copy.find(query, min(COPY_SLACK * limit, segment.vectors))
+            if not filters and query.any() and self._asks_copy(limit, picked):
+                numbers, most = self._copy.find(query, COPY_SLACK * limit)
                 found = self._scan(query, limit, numbers)
                 if len(found) == limit and found[-1].score > most:
                     return found
@@ -107,17 +107,19 @@ class Part:
         segment = self.segment
         return scan(segment.matrix, segment.owners, query, limit, self._id, picked, self._lengths)
 
-    def _copy(self) -> Copy | None:
-        """Return the eight-bit copy, once it pays."""
-        if not LEAST_VECTORS <= self.segment.vectors <= MOST_VECTORS:
-            return None
+    def _asks_copy(self, limit: int, picked: Numbers | None) -> bool:
+        """Return whether the eight-bit copy is worth its price by now."""
+        vectors = self.segment.vectors if picked is None else len(picked)
+        if not LEAST_VECTORS <= vectors <= MOST_VECTORS or COPY_SLACK * limit > vectors // 10:
+            return False
         self._scans += 1
-        return self._kept_copy if self._scans > SCANS_BEFORE else None
+        return self._scans > SCANS_BEFORE
 
     @cached_property
-    def _kept_copy(self) -> Copy:
-        segment = self.segment
-        return Copy(segment.matrix, segment.owners, self._lengths, self._pick(NO_FILTERS))
+    def _copy(self) -> Copy:
+        segment, picked = self.segment, self._pick(NO_FILTERS)
+        numbers = np.arange(segment.vectors) if picked is None else picked
+        return Copy(segment.matrix, segment.owners, self._lengths, numbers)
 
     @cached_property
     def _lengths(self) -> NDArray[np.float32]:
