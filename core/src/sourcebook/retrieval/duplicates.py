@@ -56,7 +56,8 @@ class Text:
         """Compare the numbers of terms where they are of one segment, else how many there are."""
         one, two = self._stored, other._stored
         if one and two and one[0] is two[0]:
-            return len(one[1] & two[1]) >= DUPLICATE_SHARE * len(one[1] | two[1])
+            shared = len(one[1] & two[1])
+            return shared >= DUPLICATE_SHARE * (len(one[1]) + len(two[1]) - shared)
         fewer, more = sorted((len(self._known), len(other._known)))
         return fewer >= DUPLICATE_SHARE * more
 
