@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from attrs import field, frozen
 
@@ -76,7 +76,8 @@ class Row:
     metadata: Mapping[str, object] = field(default=MappingProxyType({}), repr=False)
 
 
-class Scored(NamedTuple):
+@frozen
+class Scored:
     """An id and how well it fits: nearness for vectors, the engine's own figure for words."""
 
     id: str

@@ -222,7 +222,7 @@ def signals(found: Found) -> dict[str, float]:
             # Whatever is not among the nearest is no nearer than the last of them.
             last = found.nearest[-1].score if found.nearest else 0.0
             further = last + JOINT_SHARE * values["concentration"]
-            joint = [score + JOINT_SHARE * shares.get(one, 0.0) for one, score in found.nearest]
+            joint = [one.score + JOINT_SHARE * shares.get(one.id, 0.0) for one in found.nearest]
             values["joint"] = max([further, *joint])
     return values
 

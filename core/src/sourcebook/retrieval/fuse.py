@@ -45,9 +45,9 @@ def fuse(
         weight = 1.0 if weights is None else weights.get(name, 1.0)
         floor = ranking[-1].score if name == "vector" and ranking and fusion == "scores" else 0.0
         base += weight * floor
-        for rank, (entry_id, score) in enumerate(ranking, start=1):
-            own = score - floor if fusion == "scores" else 1.0 / (rrf_k + rank)
-            scores[entry_id] = scores.get(entry_id, 0.0) + weight * own
+        for rank, one in enumerate(ranking, start=1):
+            own = one.score - floor if fusion == "scores" else 1.0 / (rrf_k + rank)
+            scores[one.id] = scores.get(one.id, 0.0) + weight * own
     return ranked({entry_id: base + score for entry_id, score in scores.items()})
 
 
