@@ -24,8 +24,9 @@ from sourcebook.registry import registry
 from sourcebook.verb import verb_refs
 
 ROUNDS = 3
-WARM_UP = 5
-"""Questions that are asked before the first one counts."""
+WARM_UP = 10
+"""Questions that are asked before the first one counts: with the ninth, a process is taken for one
+that goes on asking, and prepares for it."""
 
 
 def copies(folder: Path, target: Path, entries: int, per_copy: int) -> None:

@@ -6,6 +6,7 @@ import pty
 import re
 import select
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -167,3 +168,9 @@ def _indexed(built: Path, tmp_path: Path) -> User:
 def _colours() -> Callable[[str], list[str]]:
     """Find the colour sequences in what a terminal showed."""
     return re.compile(r"\x1b\[\d*m").findall
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ctrl_c_arrives() -> None:
+    """A shell starts what runs in its background with Ctrl-C ignored, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -67,6 +67,7 @@ def test_a_segment_gives_back_what_was_written(
     terms = segment.terms()
     for row, (name, key, one) in enumerate(everything):
         assert segment.entry(row).id == f"{name}#{key}"
+        assert segment.outline(row) == (name, "note", 1, 1, {})
         assert segment.find(rows.id_hash(f"{name}#{key}"), row, 1) == [row]
         assert segment.source(segment.source_of(row))[0] == name
         counts = [Counter(one[field].split()) for field in FIELDS]

@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -52,3 +53,9 @@ def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
         )
         assert done.returncode == 0, done.stderr
     return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def ctrl_c_arrives() -> None:
+    """A shell starts what runs in its background with Ctrl-C ignored, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

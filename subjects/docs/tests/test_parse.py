@@ -349,3 +349,8 @@ def test_blocks_of_a_section_are_one_passage_and_what_is_no_prose_a_part_of_it()
 def test_marks_that_end_no_line_move_no_number(mark: str) -> None:
     found = entries(f"# A{mark}b\n\none{mark}two\n\n## C\n\nthree\n")
     assert [one.span for one in found] == [Span(3, 3), Span(7, 7)]
+
+
+def test_a_line_without_tokens_is_not_joined_to_a_stretch_of_the_long_line_before_it() -> None:
+    found = entries("long words " * 18 + "\n\x0c\n", tokens=16)
+    assert [(one.span.first, one.span.last) for one in found] == [(1, 1), (1, 1), (1, 1), (2, 2)]

@@ -6,6 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sourcebook.index.open import open_index
+from sourcebook.registry import registry
+from sourcebook.verbs import grep
 
 Ask = Callable[..., Any]
 
@@ -166,3 +169,21 @@ def test_several_indexes_are_asked_together(ask: Ask, index: str, tmp_path: Path
     assert ask("grep", *both, "--", "tar file")["found"] == 2
     shown = ask("show", "other-db/guide/start.md", *both, "--section", "Notes")
     assert [part["source"] for part in shown["parts"]] == ["other-db/guide/start.md"]
+
+
+@pytest.mark.parametrize("kind", [(), ("code",), ("table", "paragraph"), ("frontmatter",)])
+def test_the_grep_of_the_core_names_the_innermost_entry(index: str, kind: tuple[str, ...]) -> None:
+    subject = registry().subject("docs")
+    verb = grep.verb(subject)
+    with open_index(index) as opened:
+        found = verb.run(opened, verb.request(pattern="(?s).*", regex=True, kind=kind))
+        wanted = []
+        for name in opened.sources:
+            entries = [one for one in opened.entries([name]) if not kind or one.kind in kind]
+            for line in range(1, len(opened.source(name).lines) + 1):
+                around = [one for one in entries if line in one.span]
+                if around or not kind:
+                    owner = min(around, key=lambda one: len(one.span), default=None)
+                    wanted.append((name, line, owner.path if owner else ()))
+    assert [(one.source, one.line, one.section) for one in found.matches] == wanted
+    assert found.found == len(wanted)

@@ -32,6 +32,16 @@ class Facts(NamedTuple):
     parts: int
 
 
+class Outline(NamedTuple):
+    """What narrows an entry and where it lies: cheap to decode."""
+
+    source: str
+    kind: str
+    first: int
+    last: int
+    filters: Mapping[str, Sequence[str]]
+
+
 def encode_row(
     key: str,
     entry: IndexedEntry,
@@ -122,3 +132,11 @@ def decode_row(source: str, row: Sequence[Any], parent_key: str) -> IndexedEntry
         dict(facts or {}),
         is_part(row),
     )
+
+
+def decode_outline(source: str, row: Sequence[Any]) -> Outline:
+    """Return the outline of the entry that `encode_row` stored; raises as `decode_row` does."""
+    kind, first, last = row[1:4]
+    if not (type(kind) is str and type(first) is type(last) is int and 1 <= first <= last):
+        raise TypeError("no row of an entry")
+    return Outline(source, kind, first, last, {**row_filters(row)})

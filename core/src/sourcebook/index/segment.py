@@ -34,6 +34,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from struct import error as StructError
 from threading import RLock
@@ -45,7 +46,7 @@ from sourcebook.errors import IndexDamaged
 from sourcebook.index import layout
 from sourcebook.index.blocks import unpack
 from sourcebook.index.postings import Wanted, decode_terms
-from sourcebook.index.rows import Facts, decode_row
+from sourcebook.index.rows import Facts, Outline, decode_outline, decode_row
 from sourcebook.model import IndexedEntry
 
 MAGIC = b"SBKSEG01"
@@ -53,7 +54,8 @@ MAGIC = b"SBKSEG01"
 ROWS_A_BLOCK = 16
 TERMS_A_BLOCK = 64
 
-BLOCKS_KEPT = 64
+BLOCKS_KEPT = 1024
+ENTRIES_KEPT = 1024
 TERMS_KEPT = 4096
 """Of one segment, in memory."""
 
@@ -94,6 +96,7 @@ class Segment:
         self._views: dict[str, memoryview[int]] = {}
         self._blocks: OrderedDict[tuple[str, int], Any] = OrderedDict()
         self._known: dict[str, tuple[int, int]] = {}
+        self._entry = lru_cache(ENTRIES_KEPT)(self._decode_entry)
         try:
             with layout.open_file(place) as stream:
                 self._map = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
@@ -233,13 +236,24 @@ class Segment:
             raise self._damaged(error) from None
 
     def entry(self, row: int) -> IndexedEntry:
-        """Return the entry in `row`."""
+        """Return the entry in `row`, of which some are kept."""
+        return self._entry(row)
+
+    def _decode_entry(self, row: int) -> IndexedEntry:
         try:
             source, first, count = self._sources[self.source_of(row)]
             raw = json.loads(self.raw_row(row))
             parent = raw[5]
             key = str(json.loads(self.raw_row(first + parent))[0]) if 0 <= parent < count else ""
             return decode_row(source, raw, key)
+        except _FAULTS as error:
+            raise self._damaged(error) from None
+
+    def outline(self, row: int) -> Outline:
+        """Return what narrows the entry in `row` and where it lies."""
+        try:
+            source = self._sources[self.source_of(row)][0]
+            return decode_outline(source, json.loads(self.raw_row(row)))
         except _FAULTS as error:
             raise self._damaged(error) from None
 

@@ -217,18 +217,13 @@ def signals(found: Found) -> dict[str, float]:
         values["amount"] = amount(leg)
         values["attained"] = leg.ranking[0].score if leg.ranking else 0.0
     if found.vector is not None:
-        near = {one.id: one.score for one in found.nearest}
         values["nearness"] = found.nearest[0].score if found.nearest else 0.0
         if found.text is not None:
             # Whatever is not among the nearest is no nearer than the last of them.
             last = found.nearest[-1].score if found.nearest else 0.0
-            values["joint"] = max(
-                (
-                    near.get(entry_id, last) + JOINT_SHARE * shares.get(entry_id, 0.0)
-                    for entry_id in near.keys() | shares.keys()
-                ),
-                default=0.0,
-            )
+            further = last + JOINT_SHARE * values["concentration"]
+            joint = [one.score + JOINT_SHARE * shares.get(one.id, 0.0) for one in found.nearest]
+            values["joint"] = max([further, *joint])
     return values
 
 

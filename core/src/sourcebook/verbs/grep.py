@@ -1,12 +1,13 @@
 """grep: every matching line, counted in full."""
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from attrs import frozen
 
 from sourcebook.index.open import Index
-from sourcebook.model import IndexedEntry
+from sourcebook.index.segment import Segment
 from sourcebook.naming import counted
 from sourcebook.retrieval.clip import clip_around
 from sourcebook.subject import Subject
@@ -87,33 +88,58 @@ def grep(index: Index, request: Any) -> GrepResponse:
     found = 0
     owners = _Owners(index, narrowed)
     for name, number, line in matching_lines(index, fits, narrowed.filters.get("source")):
-        owner = owners.of(name, number)
-        if owner is None and owners.needed:
+        if owners.needed and owners.of(name, number) is None:
             continue
         found += 1
         if not request.limit or len(matches) < request.limit:
-            text = clip_around(line, fits)
-            matches.append(Match(name, number, text, owner.path if owner else ()))
+            section = owners.path(name, number)
+            matches.append(Match(name, number, clip_around(line, fits), section))
     return GrepResponse(found, tuple(matches))
 
 
 class _Owners:
-    """The innermost entry around a line, among the entries that a request is narrowed to."""
+    """The innermost entry around a line, among the entries that a request is narrowed to.
+
+    Of the entries of a source only where they lie is decoded, and all of the innermost ones.
+    """
 
     def __init__(self, index: Index, narrowed: Narrowed) -> None:
         self._index = index
         self._narrowed = narrowed
         self._source = ""
-        self._entries: list[IndexedEntry] = []
+        self._innermost: list[tuple[Segment, int] | None] = []
+        self._last: tuple[Segment, int] | None = None
+        self._path: tuple[str, ...] = ()
         self.needed = bool(set(narrowed.filters) - {"source"})
 
-    def of(self, source: str, line: int) -> IndexedEntry | None:
+    def of(self, source: str, line: int) -> tuple[Segment, int] | None:
+        """Return where the entry lies that a line belongs to."""
         if source != self._source:
             self._source = source
-            entries = self._index.entries([source])
-            self._entries = [one for one in entries if self._narrowed.covers(one)]
-        around = [one for one in self._entries if line in one.span]
-        return min(around, key=lambda one: len(one.span), default=None)
+            self._innermost = self._by_line(source)
+        return self._innermost[line - 1]
+
+    def path(self, source: str, line: int) -> tuple[str, ...]:
+        """Return the path of the entry that a line belongs to, empty where it is in none."""
+        place = self.of(source, line)
+        if place != self._last:  # lines that follow one another are mostly of one entry
+            self._last = place
+            self._path = self._index.generation.entry_at(*place).path if place else ()
+        return self._path
+
+    def _by_line(self, source: str) -> list[tuple[Segment, int] | None]:
+        lines = len(self._index.source(source).lines)
+        spans = []
+        for segment, row in self._index.generation.rows(source):
+            outline = segment.outline(row)
+            if self._narrowed.covers(outline):
+                spans.append((outline.last - outline.first, row, outline, segment))
+        innermost: list[tuple[Segment, int] | None] = [None] * lines
+        # The shortest come last and cover those around them; of equals, the first one.
+        for _, row, outline, segment in sorted(spans, key=itemgetter(0, 1), reverse=True):
+            part = slice(outline.first - 1, min(outline.last, lines))
+            innermost[part] = [(segment, row)] * (part.stop - part.start)
+        return innermost
 
 
 def render(response: GrepResponse, _view: object) -> str:

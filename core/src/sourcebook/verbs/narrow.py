@@ -8,6 +8,7 @@ from attrs import frozen
 
 from sourcebook.errors import BadRequest
 from sourcebook.index.open import Index
+from sourcebook.index.rows import Outline
 from sourcebook.model import IndexedEntry
 from sourcebook.naming import shown
 from sourcebook.subject import Filter, Subject
@@ -28,7 +29,7 @@ class Narrowed:
     filters: Mapping[str, tuple[str, ...]]
     unmet: tuple[str, ...] = ()
 
-    def covers(self, entry: IndexedEntry) -> bool:
+    def covers(self, entry: IndexedEntry | Outline) -> bool:
         """Whether an entry is within."""
         for key, values in self.filters.items():
             own = {"source": (entry.source,), "kind": (entry.kind,)}.get(

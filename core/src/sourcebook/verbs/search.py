@@ -13,7 +13,7 @@ from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
 from sourcebook.naming import shown_words
 from sourcebook.registry import registry
-from sourcebook.retrieval.analyse import analyse
+from sourcebook.retrieval.duplicates import Text
 from sourcebook.retrieval.evidence import LEVELS, Evidence, assess
 from sourcebook.retrieval.find import Found, find
 from sourcebook.retrieval.parts import named
@@ -24,9 +24,6 @@ from sourcebook.verb import Verb, option
 from sourcebook.verbs.listing import Located
 from sourcebook.verbs.narrow import Narrowed, narrow, narrowed_request
 from sourcebook.verbs.together import Answer, common_notes, relabel
-
-DUPLICATE_SHARE = 0.95
-"""Share of the terms of two texts together that both must hold to be near-duplicates."""
 
 QUERY_LIMIT = 100_000
 """Characters of a wording. Its cost grows with its words, and no question is as long."""
@@ -214,13 +211,13 @@ def search(index: Index, request: Any) -> SearchResponse:
         narrowed = narrow(index, request)
         found = Found(None, (), ()) if narrowed.unmet else run_legs(index, asked, narrowed)
         evidence = judge(index, found, narrowed)
-        hits, left_out = choose(index, request, narrowed, found, evidence)
-        quotes, lines_left = quoted(index, request, hits)
-        told.update(hits=len(hits), evidence=evidence.level)
+        chosen, left_out = choose(index, request, narrowed, found, evidence)
+        quotes, lines_left = quoted(index, request, chosen)
+        told.update(hits=len(chosen), evidence=evidence.level)
     return SearchResponse(
         mode=asked.mode,
         evidence=evidence,
-        hits=tuple(hits),
+        hits=tuple(hit for _, hit in chosen),
         left_out={**left_out, "lines": lines_left},
         quotes=tuple(quotes),
         vectors=""
@@ -264,8 +261,9 @@ def judge(index: Index, found: Found, narrowed: Narrowed) -> Evidence:
 
 def choose(
     index: Index, request: Any, narrowed: Narrowed, found: Found, evidence: Evidence
-) -> tuple[list[Hit], dict[str, int]]:
-    """Return the hits to show, and how many were left out for want of room or as duplicates."""
+) -> tuple[list[tuple[IndexedEntry, Hit]], dict[str, int]]:
+    """Return the hits to show with their entries, and how many were left out for want of room or
+    as duplicates."""
     if LEVELS.index(evidence.level) < LEVELS.index(request.min_evidence):
         return [], {"hits": 0, "duplicates": 0}
     excluded = {index.entry(one).id for one in request.exclude_id}
@@ -273,14 +271,14 @@ def choose(
         leg: {one.id: (rank, one.score) for rank, one in enumerate(ranking, start=1)}
         for leg, ranking in found.rankings.items()
     }
-    hits: list[Hit] = []
-    shown: dict[str, frozenset[str]] = {}
+    chosen: list[tuple[IndexedEntry, Hit]] = []
+    shown: dict[str, Text] = {}
     duplicates = left = 0
     kinds = narrowed.filters.get("kind", ())
     for one in found.fused:
         if one.id in excluded:
             continue
-        if len(hits) == request.limit:
+        if len(chosen) == request.limit:
             left += 1
             continue
         place = index.generation.find(one.id)
@@ -290,42 +288,20 @@ def choose(
         for entry in named(index.generation, place, kinds):
             if entry.id in excluded:
                 continue
-            text = index.body(entry)
-            if text in shown:
+            text = Text(index.body(entry), None if entry.part else place)
+            if text.text in shown or any(map(text.is_near_duplicate_of, shown.values())):
                 duplicates += 1
-                continue
-            words = frozenset(analyse(text))
-            if any(near_duplicates(words, other) for other in shown.values()):
-                duplicates += 1
-            elif len(hits) == request.limit:
+            elif len(chosen) == request.limit:
                 left += 1
             else:
-                shown[text] = words
-                hits.append(_hit(entry, text, words, one, legs, found))
-    return hits, {"hits": left, "duplicates": duplicates}
-
-
-def near_duplicates(one: frozenset[str], other: frozenset[str]) -> bool:
-    """Whether two texts, given by their terms, say the same.
-
-    Long texts may differ in a few words, but never in one with a digit: versions, amounts and
-    dates are what otherwise equal texts differ by when it matters.
-    """
-    fewer, more = sorted((len(one), len(other)))
-    if fewer < DUPLICATE_SHARE * more:  # so that they cannot share enough
-        return False
-    differing = one ^ other
-    if not differing:
-        return True
-    if len(one & other) < DUPLICATE_SHARE * len(one | other):
-        return False
-    return not any(character.isdigit() for term in differing for character in term)
+                shown[text.text] = text
+                chosen.append((entry, _hit(entry, text, one, legs, found)))
+    return chosen, {"hits": left, "duplicates": duplicates}
 
 
 def _hit(
     entry: IndexedEntry,
-    text: str,
-    words: frozenset[str],
+    text: Text,
     ranked: Scored,
     legs: Mapping[str, tuple[int, float]],
     found: Found,
@@ -342,19 +318,18 @@ def _hit(
         score=ranked.score,
         ranks={leg: rank for leg, (rank, _) in legs.items()},
         scores={leg: one for leg, (_, one) in legs.items()},
-        terms=shown_words([one.word for one in terms if not entry.part or one.term in words]),
-        text=text,
+        terms=shown_words([one.word for one in terms if not entry.part or one.term in text.terms]),
+        text=text.text,
         facts=entry.facts,
     )
 
 
-def quoted(index: Index, request: Any, hits: Sequence[Hit]) -> tuple[list[Quote], int]:
+def quoted(
+    index: Index, request: Any, chosen: Sequence[tuple[IndexedEntry, Hit]]
+) -> tuple[list[Quote], int]:
     """Return the hits' lines by source, and how many lines had no room."""
-    passages = []
-    for hit in hits:
-        entry = index.entry(hit.id)
-        passages.append(Passage(entry.source, entry.span, entry.context, hit.text))
-    sources = {hit.source: index.source(hit.source) for hit in hits}
+    passages = [Passage(entry.source, entry.span, entry.context, hit.text) for entry, hit in chosen]
+    sources = {entry.source: index.source(entry.source) for entry, _ in chosen}
     return quote(
         passages, sources, before=request.before, after=request.after, max_lines=request.max_lines
     )

@@ -21,7 +21,7 @@ from sourcebook.errors import (
     StoreUnavailable,
 )
 from sourcebook.store import Location, Row, StoreSchema
-from sourcebook_faiss import index
+from sourcebook_faiss import index, reader
 from sourcebook_faiss.plugin import begin, open_reader
 from sourcebook_faiss.reader import FaissReader
 from sourcebook_faiss.state import STATE
@@ -86,6 +86,42 @@ def test_an_exact_search_imports_no_faiss(tmp_path: Path) -> None:
         "assert 'faiss' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", program, folder], check=True)
+
+
+@pytest.mark.parametrize("slack", [1, 4, 20])
+def test_the_eight_bit_copy_finds_what_a_scan_finds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, slack: int
+) -> None:
+    def long_rows(seed: int) -> Iterator[Row]:
+        drawn, at = vectors(4000, seed), 0
+        for n, windows in enumerate(np.random.default_rng(seed).integers(1, 6, 1000)):
+            # Windows of one row are alike, and some rows are equal.
+            own = drawn[at] + drawn[at : at + windows] * 0.7 if n % 7 else drawn[:1]
+            own /= np.linalg.norm(own, axis=1, keepdims=True)
+            yield Row(f"{seed}-{n}", f"d{n // 10}-{seed}", vectors=own.astype(np.float32))
+            at += int(windows)
+
+    base = publish(tmp_path / "1", long_rows(1), index="exact")
+    folder = publish(tmp_path / "2", long_rows(2), base, remove=("d3-1", "d5-1"), index="exact")
+    asked = [*vectors(40, 3), np.eye(WIDTH, dtype=np.float32)[0], np.zeros(WIDTH, np.float32)]
+    wanted = [opened(folder).nearest(query, 12) for query in asked]
+    monkeypatch.setattr(reader, "LEAST_VECTORS", 1)
+    monkeypatch.setattr(reader, "SCANS_BEFORE", 0)
+    monkeypatch.setattr(reader, "COPY_SLACK", slack)
+    copied = opened(folder)
+    assert [copied.nearest(query, 12) for query in asked] == wanted
+    assert all("_copy" in vars(part) for part in copied._parts)
+
+
+def test_a_copy_of_zero_vectors_is_no_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    none = np.zeros((1, WIDTH), np.float32)
+    folder = publish(tmp_path / "1", (Row(f"{n:03}", "d", vectors=none) for n in range(300)))
+    monkeypatch.setattr(reader, "LEAST_VECTORS", 1)
+    monkeypatch.setattr(reader, "SCANS_BEFORE", 0)
+    found = opened(folder).nearest(vectors(1)[0], 2)
+    assert [(hit.id, hit.score) for hit in found] == [("000", 0.0), ("001", 0.0)]
 
 
 def test_a_generation_links_the_segments_it_keeps(tmp_path: Path) -> None:

@@ -108,8 +108,9 @@ class Chunker:
         group: list[Chunk] = []
         size = 0
         for chunk in self.passages(blocks):
-            more = self._size(chunk.first, chunk.last) if _may_grow(chunk) else self._budget
-            if group and _may_grow(chunk) and size + more <= self._budget:
+            more = self._size(chunk.first, chunk.last) if _may_grow(chunk) else 0
+            grows = bool(group) and _may_grow(group[-1]) and _may_grow(chunk)
+            if grows and size + more <= self._budget:
                 group.append(chunk)
                 size += more
                 continue

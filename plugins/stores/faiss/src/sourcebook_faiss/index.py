@@ -6,7 +6,8 @@ miss. FAISS is imported here and only when an index is built or asked.
 
 import hashlib
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -90,13 +91,9 @@ def build_index(segment: "Segment", kind: str, path: Path) -> IndexFile | None:
         index.cp.niter = TRAINING_ROUNDS
         index.cp.min_points_per_centroid = 1  # few vectors are no reason for a warning
     step = max(1, segment.vectors // (TRAINING_VECTORS_PER_LIST * lists))
-    threads = faiss.omp_get_max_threads()
-    faiss.omp_set_num_threads(1)
-    try:
+    with one_thread():
         index.train(np.ascontiguousarray(segment.matrix[::step]))
         index.add(segment.matrix)
-    finally:
-        faiss.omp_set_num_threads(threads)
     faiss.write_index(index, str(path))
     return IndexFile(kind, path.name, file_digest(path))
 
@@ -111,6 +108,18 @@ def load_faiss() -> Any:
     import faiss
 
     return faiss
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let FAISS work in the calling thread alone: for one question others only wait, spinning."""
+    faiss = load_faiss()
+    threads = faiss.omp_get_max_threads()
+    faiss.omp_set_num_threads(1)
+    try:
+        yield
+    finally:
+        faiss.omp_set_num_threads(threads)
 
 
 def file_digest(path: Path) -> str:

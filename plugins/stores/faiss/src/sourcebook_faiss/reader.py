@@ -1,7 +1,7 @@
 """Reading one generation: the nearest vectors of every segment, merged."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +13,7 @@ from sourcebook.stores.exact import check_query, mean_lengths, merge, rescore, s
 from sourcebook.stores.files import folder_of
 from sourcebook.stores.rows import check_filters
 
+from sourcebook_faiss.eight_bits import LEAST_VECTORS, MOST_VECTORS, SCANS_BEFORE, Copy
 from sourcebook_faiss.index import VectorIndex
 from sourcebook_faiss.segment import Numbers, Segment, guard
 from sourcebook_faiss.state import SegmentFiles, read_state
@@ -24,6 +25,12 @@ SLACK: Final = 2
 """An index is asked for so many times the limit: eight-bit scores are rough, and several vectors
 may be of one row."""
 
+COPY_SLACK: Final = 4
+"""A copy is asked for so many times the limit, which nearly always proves that no row is missed."""
+
+IDS_KEPT: Final = 100_000
+"""Ids that are kept, since cutting them out of the file takes half the time of scoring rows."""
+
 
 class Part:
     """A segment, its rows that are not dead, and its index."""
@@ -32,6 +39,8 @@ class Part:
         self.segment = Segment(folder / files.name, dimensions)
         self.living = None if not files.dead else read_living(folder / files.dead, self.segment)
         self._index = files.index and VectorIndex(self.segment, files.index, folder)
+        self._id = lru_cache(IDS_KEPT)(self.segment.id)
+        self._scans = 0
 
     def count(self) -> int:
         """Return the number of rows that are not dead."""
@@ -86,9 +95,31 @@ class Part:
                 numbers = self._index_hits(self._index, query, limit, picked)
                 if numbers is not None:
                     owners = segment.owners
-                    return rescore(segment.matrix, owners, query, limit, segment.id, numbers)
-            lengths = self._lengths
-            return scan(segment.matrix, segment.owners, query, limit, segment.id, picked, lengths)
+                    return rescore(segment.matrix, owners, query, limit, self._id, numbers)
+            if not filters and query.any() and self._asks_copy(limit, picked):
+                numbers, most = self._copy.find(query, COPY_SLACK * limit)
+                found = self._scan(query, limit, numbers)
+                if len(found) == limit and found[-1].score > most:
+                    return found
+            return self._scan(query, limit, picked)
+
+    def _scan(self, query: NDArray[np.float32], limit: int, picked: Numbers | None) -> list[Scored]:
+        segment = self.segment
+        return scan(segment.matrix, segment.owners, query, limit, self._id, picked, self._lengths)
+
+    def _asks_copy(self, limit: int, picked: Numbers | None) -> bool:
+        """Return whether the eight-bit copy is worth its price by now."""
+        vectors = self.segment.vectors if picked is None else len(picked)
+        if not LEAST_VECTORS <= vectors <= MOST_VECTORS or COPY_SLACK * limit > vectors // 10:
+            return False
+        self._scans += 1
+        return self._scans > SCANS_BEFORE
+
+    @cached_property
+    def _copy(self) -> Copy:
+        segment, picked = self.segment, self._pick(NO_FILTERS)
+        numbers = np.arange(segment.vectors) if picked is None else picked
+        return Copy(segment.matrix, segment.owners, self._lengths, numbers)
 
     @cached_property
     def _lengths(self) -> NDArray[np.float32]:
