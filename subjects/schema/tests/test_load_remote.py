@@ -10,14 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 from attrs import frozen
 from sourcebook.model import Skipped
 from sourcebook.subject import LoadOptions
 from sourcebook_schema import fetch
 from sourcebook_schema.load import load
-
-KEY = Path(__file__).with_name("loopback.pem")
-"""A key and a certificate for 127.0.0.1 that are of use for nothing else."""
 
 PAGES = {
     "/a.yaml": b"A: {properties: {b: {$ref: 'deep/b.json'}, c: {$ref: '../c.yaml'}}}\n",
@@ -60,16 +58,26 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
+@pytest.fixture(scope="module", name="authority")
+def _authority() -> trustme.CA:
+    """Return what vouches for this machine, as long as these tests run."""
+    return trustme.CA()
+
+
 @pytest.fixture(name="server")
-def _server(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadingHTTPServer]:
+def _server(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory, authority: trustme.CA
+) -> Iterator[ThreadingHTTPServer]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.asked = []  # type: ignore[attr-defined]
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(KEY)
+    authority.issue_cert("127.0.0.1").configure_cert(context)
+    trusted = tmp_path_factory.mktemp("trusted") / "ca.pem"
+    authority.cert_pem.write_to_path(trusted)
     server.socket = context.wrap_socket(server.socket, server_side=True)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()
-    monkeypatch.setenv("SSL_CERT_FILE", str(KEY))
+    monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
     for name in ("https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
     yield server
