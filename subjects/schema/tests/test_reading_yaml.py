@@ -198,6 +198,13 @@ def test_what_two_aliases_stand_for_is_one_object_with_the_lines_where_it_is_wri
     assert found.last == 4
 
 
+def test_an_anchor_may_be_set_again() -> None:
+    tree = read("a: &x {b: 1}\nc: *x\nd: &x\n  e: 2\nf: *x\n---\ng: &x 1\n")
+    assert tree.root == {"a": {"b": 1}, "c": {"b": 1}, "d": {"e": 2}, "f": {"e": 2}}
+    assert (part(tree.root, "f").first, part(tree.root, "f").last) == (3, 4)
+    assert [one.line for one in tree.problems] == [6]
+
+
 def test_of_keys_that_are_there_twice_the_last_counts_and_both_are_told() -> None:
     tree = read("a: 1\nb:\n  c: 1\n  'c': 2\na: 3\n")
     assert tree.root == {"a": 3, "b": {"c": 2}}
@@ -237,7 +244,9 @@ def test_only_real_line_ends_count(sign: str) -> None:
         ("a: 1\r\nb: \x07\r\n", 2, "the character U+0007, which YAML does not allow"),
         ("a: \ud800\n", 1, "the character U+D800, which YAML does not allow"),
         ("a: *b\n", 1, "found undefined alias"),
-        ("a: &a 1\nb: &a 2\n", 2, "an anchor is set twice"),
+        ("a: &a 1\nb: &a [*a]\n", 2, "an alias stands in what it stands for"),
+        ("a: &a 1\nb: &a 2\nc: *d\n", 3, "no YAML: found undefined alias"),
+        ("a: &a 1\nb: &a " + "[" * 300 + "]" * 300, 2, "nested more than 200 deep"),
         ("c: 1\na: &a\n  b: *a\n", 2, "an alias stands in what it stands for"),
         ("%YAML 3.0\n---\na: 1\n", 1, "incompatible"),
         ("- " * 100_000 + "x", 1, "nesting depth"),

@@ -9,7 +9,8 @@ from math import isinf
 from typing import Any, NamedTuple
 
 from sourcebook.model import Problem
-from yaml import MappingNode, MarkedYAMLError, Node, ScalarNode, YAMLError
+from yaml import AliasEvent, MappingNode, MarkedYAMLError, Node, ScalarNode, YAMLError
+from yaml.composer import Composer
 from yaml.cyaml import CParser
 
 from sourcebook_schema.reading.tree import (
@@ -58,16 +59,12 @@ def read_yaml(text: str) -> Tree:
         text = text.translate(stand_ins)
     problems: list[Problem] = []
     try:
-        parser = _Parser(text)
         try:
-            node = parser.get_node() if parser.check_node() else None
-            if node is not None and parser.check_node():
-                line = parser.peek_event().start_mark.line + 1
-                problems.append(
-                    Problem("a second document begins here; only the first is read", line)
-                )
-        finally:
-            parser.dispose()
+            node = _composed(_Parser(text), problems)
+        except MarkedYAMLError as error:
+            if error.problem != "second occurrence":
+                raise
+            node = _composed(_Resetting(text), problems)
     except (YAMLError, UnicodeEncodeError) as error:
         raise _explained(text, error) from None
     if node is None:
@@ -75,6 +72,17 @@ def read_yaml(text: str) -> Tree:
     back = {ord(stand_in): chr(sign) for sign, stand_in in stand_ins.items()}
     builder = _Builder(text.split("\n"), problems, back)
     return Tree(builder.build(node, 0, 1).value, problems)
+
+
+def _composed(parser: "_Parser", problems: list[Problem]) -> Node | None:
+    try:
+        node = parser.get_node() if parser.check_node() else None
+        if node is not None and parser.check_node():
+            line = parser.peek_event().start_mark.line + 1
+            problems.append(Problem("a second document begins here; only the first is read", line))
+        return node
+    finally:
+        parser.dispose()
 
 
 def _stand_ins(text: str) -> dict[int, str]:
@@ -91,8 +99,6 @@ def _explained(text: str, error: Exception) -> ReadError:
         if what == "found character that cannot start any token":
             sign = text[mark.index : mark.index + 1] if mark else ""
             what = "a tab where only spaces may indent" if sign == "\t" else f"a stray `{sign}`"
-        elif what == "second occurrence":
-            what = "an anchor is set twice"
         elif error.context and error.problem:
             what = f"{what} ({error.context})"
         return ReadError(f"no YAML: {what}", mark.line + 1 if mark else 0)
@@ -114,6 +120,29 @@ class _Parser(CParser):  # type: ignore[misc]
 
     def ascend_resolver(self) -> None:
         pass
+
+
+class _Resetting(Composer, _Parser):  # type: ignore[misc]
+    """Composes what sets an anchor again, as YAML 1.2 allows: an alias means the last one above.
+
+    It does so in Python, so it is for the texts that need it.
+    """
+
+    def __init__(self, text: str) -> None:
+        CParser.__init__(self, text)
+        Composer.__init__(self)
+        self._depth = 0
+
+    def compose_node(self, parent: Node | None, index: Any) -> Node:
+        event = self.peek_event()
+        if not isinstance(event, AliasEvent):
+            self.anchors.pop(event.anchor, None)
+        if self._depth > MAX_DEPTH:
+            raise ReadError(f"nested more than {MAX_DEPTH} deep", _line(event))
+        self._depth += 1
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
 
 
 class _Built(NamedTuple):
