@@ -11,7 +11,7 @@ import pytest
 from sourcebook.surfaces.cli import run
 from sourcebook_schema.api import Api
 from sourcebook_schema.assemble import assemble
-from sourcebook_schema.facts import EDGES, ComponentRow, EdgeRow, FileFact, Mark, NodeRow
+from sourcebook_schema.facts import EDGES, ComponentRow, EdgeRow, FileFact, Mark, NodeRow, split_uri
 
 MakeApi: TypeAlias = Callable[..., Api]
 
@@ -57,7 +57,8 @@ def file_of(
         text, _, tag = edge.partition(" =")
         start, label, end = _split(text)
         links.append(EdgeRow(places[start], places.get(end, end), label, tag))
-    found = FileFact(root, "3.0", {"title": title}, rows, links, list(components), {})
+    reached = sorted({split_uri(one.end)[0] for one in links if isinstance(one.end, str)})
+    found = FileFact(root, "3.0", {"title": title}, rows, links, list(components), {}, reached)
     return found.to_json()
 
 
@@ -86,6 +87,12 @@ def file_of_fixture() -> Callable[..., dict[str, Any]]:
 def answer_fixture() -> Callable[..., Any]:
     """Return `answer`."""
     return answer
+
+
+@pytest.fixture(scope="session", name="index_of")
+def index_of_fixture() -> Callable[..., str]:
+    """Return `index_of`."""
+    return index_of
 
 
 @pytest.fixture(scope="session")

@@ -242,6 +242,52 @@ def test_every_kind_of_thing_is_found_where_it_may_stand_and_nowhere_else(write:
     }
 
 
+def test_parts_of_what_stands_for_a_mapping_are_referred_to_one_by_one(write: Write) -> None:
+    folder = write(
+        {
+            "a.yaml": f"{HEAD}paths: {{$ref: b.yaml#/paths}}\n"
+            "components: {schemas: {$ref: c.yaml}}\n",
+            "b.yaml": "paths:\n  /s:\n    parameters: [{name: n, in: query, schema: {}}]\n"
+            "    get: {$ref: d.yaml}\n",
+            "c.yaml": "A: {type: object}\nB: {$ref: B.yaml}\nC: {$ref: B.yaml}\n",
+            "d.yaml": "requestBody: {content: {a/b: {schema: {$ref: 'a.yaml#/components/schemas"
+            "/A'}, example: 1}}}\nresponses: {'200': {content: {$ref: '#/requestBody/content'}}}\n",
+            "B.yaml": "{}\n",
+        }
+    )
+    found = loaded(folder)
+    root = found.documents["a.yaml"]
+    assert root is not None
+    assert root["refs"] == {
+        "b.yaml#/paths": {
+            "uri": "b.yaml#/paths",
+            "instead": {"/s": {"$ref": "b.yaml#/paths/~1s"}},
+        },
+        "c.yaml": {
+            "uri": "c.yaml#",
+            "instead": {
+                "A": {"$ref": "c.yaml#/A"},
+                "B": {"$ref": "B.yaml#"},
+                "C": {"$ref": "c.yaml#/C"},
+            },
+        },
+    }
+    assert found.roles("b.yaml") == [
+        ["/paths", "paths"],
+        ["/paths/~1s", "pathItem", ["/s"]],
+        ["/paths/~1s/parameters/0", "parameter"],
+    ]
+    assert found.roles("c.yaml") == [
+        ["", "index"], ["", "section of schema"], ["/A", "schema"], ["/C", "schema"],
+    ]  # fmt: skip
+    assert found.roles("d.yaml") == [
+        ["", "operation", [["get", "/s", "b.yaml#/paths/~1s", "b.yaml#/paths/~1s/parameters/0"]]]
+    ]
+    piece = found.documents["d.yaml"]
+    assert piece is not None
+    assert piece["refs"] == {"a.yaml#/components/schemas/A": {"uri": "c.yaml#/A", "by": "a.yaml"}}
+
+
 def test_pointers_may_hold_escapes_and_fragments_may_be_anchors(write: Write) -> None:
     folder = write(
         {

@@ -5,6 +5,7 @@ direction of every node is spread over the whole. Nodes are numbered by file nam
 file has them, so that equal facts give equal bytes in whatever order they come.
 """
 
+import json
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,17 +63,21 @@ class _Linked:
         self._columns = dict(zip(NodeRow._fields, columns, strict=True))
         self._count = count
         self._pointers: dict[str, dict[str, list[int]]] = {}
+        self._aliases: dict[str, dict[str, str]] = {}
+        self._items: dict[str, list[int]] = {}
+        for node, detail in enumerate(self._columns["detail"]):
+            if "item" in detail:
+                self._items.setdefault(detail["item"], []).append(node)
         self._kinds = array("B", [_KINDS[kind] for kind in self._columns["kind"]])
         self._marks = array("B", self._columns["marks"])
         self._out: list[list[Edge]] = [[] for _ in range(count)]
-        self._reached: dict[str, set[str]] = {name: set() for name in files}
         self._link()
 
     def _link(self) -> None:
         for name, file in self._files.items():
             first = self._first[name]
             for start, end, label, tag in file["edges"]:
-                targets = [first + end] if isinstance(end, int) else self._nodes_at(end, name)
+                targets = [first + end] if isinstance(end, int) else self._nodes_at(end)
                 for target in targets:
                     self._add(first + start, (target, _LABELS[label], tag))
 
@@ -80,15 +85,20 @@ class _Linked:
         if edge not in self._out[start]:
             self._out[start].append(edge)
 
-    def _nodes_at(self, uri: str, source: str) -> list[int]:
+    def _nodes_at(self, uri: str) -> list[int]:
         """Return the node of the component at `uri`, those of its operations if it is a path item,
-        none if there is nothing; `source` reaches its file."""
-        name, pointer = split_uri(uri)
-        if name not in self._files:
-            return []
-        if name != source:
-            self._reached[source].add(name)
-        return self._pointers_in(name).get(pointer, [])
+        none if there is nothing."""
+        seen: set[str] = set()
+        while uri and uri not in seen:
+            seen.add(uri)
+            name, pointer = split_uri(uri)
+            if name not in self._files:
+                break
+            found = self._pointers_in(name).get(pointer, []) + self._items.get(uri, [])
+            if found:
+                return found
+            uri = self._aliases[name].get(pointer, "")
+        return []
 
     def _pointers_in(self, name: str) -> dict[str, list[int]]:
         known = self._pointers.get(name)
@@ -96,6 +106,7 @@ class _Linked:
             file, first = self._files[name], self._first[name]
             nodes = [NodeRow(*row) for row in file["nodes"]]
             known = {row.pointer: [first + number] for number, row in enumerate(nodes)}
+            aliases = self._aliases[name] = {}
             for number, row in enumerate(nodes):
                 if row.kind == "method":
                     item = row.pointer.rpartition("/")[0]
@@ -103,6 +114,8 @@ class _Linked:
             for component in (ComponentRow(*row) for row in file["components"]):
                 if component.node >= 0:
                     known[component.pointer] = [first + component.node]
+                elif component.value.startswith('{"$ref":'):
+                    aliases[component.pointer] = json.loads(component.value)["$ref"]
             self._pointers[name] = known
         return known
 
@@ -114,7 +127,7 @@ class _Linked:
         for node, detail in enumerate(details):
             if extends(self._kinds[node], self._marks[node]):
                 for uri in detail.get("extends", ()):
-                    for base in self._nodes_at(uri, split_uri(uri)[0]):
+                    for base in self._nodes_at(uri):
                         children.setdefault(self._behind_names(base), []).append(node)
         for node, detail in enumerate(details):
             if not detail.get("discriminator"):
@@ -201,8 +214,9 @@ class _Linked:
         covered = {name}
         todo = [name]
         while todo:
-            for other in self._reached[todo.pop()]:
-                if other not in covered and not self._files[other]["root"]:
+            for other in self._files[todo.pop()]["reached"]:
+                known = self._files.get(other, {"root": True})
+                if other not in covered and not known["root"]:
                     covered.add(other)
                     todo.append(other)
         counts = Counter(self._counted_as(node) for one in covered for node in self._nodes_of(one))

@@ -82,9 +82,10 @@ class NodeRow(NamedTuple):
         summary: its first sentence.
         detail: by kind. method: `method`, `path`, `event` (empty, `webhook`, `callback`), `of`
             (the key of a callback's operation), `id` (its operationId, even if it is not the only
-            one), `tags`. property: `in` (`query`, `path`, `header`, `cookie`, `form`; empty for a
-            member), `values` where it is a closed list. response: `status`. type: `discriminator`
-            (its property), `extends` (URIs in its allOf), `values`. What is empty is left out.
+            one), `tags`, `item` (the URI of its path item, if that is in another file). property:
+            `in` (`query`, `path`, `header`, `cookie`, `form`; empty for a member), `values` where
+            it is a closed list. response: `status`. type: `discriminator` (its property),
+            `extends` (URIs in its allOf), `values`. What is empty is left out.
     """
 
     key: str
@@ -120,7 +121,8 @@ class ComponentRow(NamedTuple):
     The value of an operation is an object: `method` (`GET`), `path` (the route, the key of a
     webhook, the expression of a callback), `event` (as in its node's detail), `key` (of a webhook
     or callback) and `operation`, the Operation Object with the parameters and servers of its path
-    merged into it. A second route to one path item has pointers that end in `~2`.
+    merged into it. A second route to one path item has pointers that end in `~2`. What is nothing
+    but a reference, a schema excepted, has no node, and its value is an object with that `$ref`.
     """
 
     pointer: str
@@ -140,6 +142,7 @@ class FileFact:
             `security`, `tags`, `externalDocs`; those that it has.
         nodes, edges, components: see the rows.
         schemes: pointers of its security schemes by name.
+        reached: the other files that its references lead to, sorted.
     """
 
     root: bool
@@ -149,6 +152,7 @@ class FileFact:
     edges: list[EdgeRow]
     components: list[ComponentRow]
     schemes: Mapping[str, str]
+    reached: list[str]
 
     def to_json(self) -> dict[str, Any]:
         """Return it as JSON values."""
@@ -160,6 +164,7 @@ class FileFact:
             "edges": [list(row) for row in self.edges],
             "components": [list(row) for row in self.components],
             "schemes": dict(self.schemes),
+            "reached": self.reached,
         }
 
     @classmethod
@@ -173,6 +178,7 @@ class FileFact:
             [EdgeRow(*row) for row in value["edges"]],
             [ComponentRow(*row) for row in value["components"]],
             value["schemes"],
+            value["reached"],
         )
 
 

@@ -122,7 +122,7 @@ def encode_graph(
     )
 
 
-_ELSEWHERE = frozenset({"in", "method", "path", "event", "of", "extends"})
+_ELSEWHERE = frozenset({"in", "method", "path", "event", "of", "extends", "item"})
 """What of `NodeRow.detail` has a column of its own, or is an edge."""
 
 

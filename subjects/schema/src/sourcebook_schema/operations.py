@@ -1,7 +1,7 @@
 """The operations of a file: those of its paths, its webhooks and its callbacks."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sourcebook_schema.convert.swagger import Swagger
@@ -99,12 +99,16 @@ class Operations:
             for method in METHODS:
                 operation = item.get(method)
                 if isinstance(operation, Map):
-                    name = _id_of(operation)
-                    if name:
-                        self.ids[name] += 1
-                    if depth < MAX_CALLBACKS:
-                        for callback in _maps(operation.get("callbacks")):
-                            self.count_ids(callback, depth + 1)
+                    self.count_id(operation, depth)
+
+    def count_id(self, operation: Map, depth: int = 0) -> None:
+        """Count the id of an operation, and those in its callbacks."""
+        name = _id_of(operation)
+        if name:
+            self.ids[name] += 1
+        if depth < MAX_CALLBACKS:
+            for callback in _maps(operation.get("callbacks")):
+                self.count_ids(callback, depth + 1)
 
     def label(self, value: Any, method: str, route: Route) -> str:
         """Return how an operation is called: by its id if that is the only one, else by route."""
@@ -113,7 +117,7 @@ class Operations:
 
     def read_paths(self, value: Value, pointer: str, service: int) -> None:
         """Read a Paths Object; its operations are held by the node `service`."""
-        for path, item in self.parts.mapping(value, pointer).items():
+        for path, item in self.parts.mapping(value, pointer, "paths").items():
             if path.startswith("x-"):
                 continue
             place = f"{pointer}/{escape(path)}"
@@ -124,7 +128,7 @@ class Operations:
 
     def read_webhooks(self, value: Value, pointer: str, service: int) -> None:
         """Read webhooks by their keys."""
-        for key, item in self.parts.mapping(value, pointer).items():
+        for key, item in self.parts.mapping(value, pointer, "webhooks").items():
             place = f"{pointer}/{escape(key)}"
             for read in self.read_item(item, place, Route(key, "webhook", key), service):
                 self.draft.edge(service, read.node, "holds")
@@ -143,21 +147,46 @@ class Operations:
             found = self._referred(value, pointer, route, service)
         if self._swagger is not None:
             value = self._swagger.path_item(value, pointer)
-        operations: dict[str, Map] = {}
+        operations: dict[str, tuple[Map, str]] = {}
+        elsewhere: dict[str, Map] = {}
         for method, part in value.items():
             if method in METHODS and isinstance(part, Map):
-                operations[method] = part
+                target = self._target(part, f"{pointer}/{method}", route, service)
+                if target is None:
+                    elsewhere[method] = part
+                else:
+                    operations[method] = target
             elif method in METHODS and part is not None:
                 self.parts.wrong(f"`{method}`", part, f"{pointer}/{method}")
-        if not operations:
+        if not operations and not elsewhere:
             return found
-        self.draft.done.add(pointer)
         shared = self._shared(value, pointer, route)
-        for method, operation in operations.items():
-            place = f"{pointer}/{method}"
+        for method, part in elsewhere.items():
+            outline(shared.lines, method, part)
+        for method, (operation, place) in operations.items():
+            self.draft.done.add(pointer)
             found.append(self._operation(operation, place, method, route, shared))
             shared.lines.clear()
         return found
+
+    def read_referred(
+        self, value: Map, pointer: str, method: str, route: Route, item: str,
+        parameters: Sequence[str],
+    ) -> None:  # fmt: skip
+        """Read an operation that a path item in another file refers to.
+
+        Args:
+            value: the operation.
+            pointer: where it is written.
+            method: its method.
+            route: its route.
+            item: the URI of the path item.
+            parameters: the URIs of the parameters which that has for all its operations.
+        """
+        if self._swagger is not None:
+            value = self._swagger.operation(value, pointer, ())
+        known = {("", uri): Parameter({"$ref": uri}, uri) for uri in parameters}
+        self._operation(value, pointer, method, route, Shared(known, None, []), item)
 
     def _referred(self, value: Map, pointer: str, route: Route, service: int) -> list[Read]:
         uri = self.parts.references.find(value["$ref"], "pathItem", pointer)
@@ -190,6 +219,7 @@ class Operations:
         found: Parameters = {}
         if value is None:
             return found
+        value = self.parts.unfold(value, pointer, "list of parameter", text)
         if not isinstance(value, list):
             self.draft.problem(f"`parameters` is {a_value(value)}, not a list", pointer)
             return found
@@ -249,11 +279,9 @@ class Operations:
         self.routes.setdefault(uri, {}).update(dict.fromkeys(routes))
 
     def _operation(
-        self, value: Map, pointer: str, method: str, route: Route, shared: Shared
+        self, value: Map, pointer: str, method: str, route: Route, shared: Shared, item: str = ""
     ) -> Read:
         draft = self.draft
-        if "$ref" in value:
-            value, pointer = self._elsewhere(value, pointer)
         pointer = draft.free_pointer(pointer)
         name = _id_of(value)
         own = route.named(method)
@@ -284,7 +312,7 @@ class Operations:
             found["servers"] = shared.servers
         detail = {
             "method": method.upper(), "path": route.path, "event": route.event, "key": route.key,
-            "of": route.of, "id": name, "tags": found.get("tags", []),
+            "of": route.of, "id": name, "tags": found.get("tags", []), "item": item,
         }  # fmt: skip
         row = {
             "method": method.upper(), "path": route.path, "event": route.event, "key": route.key,
@@ -304,15 +332,26 @@ class Operations:
         self._by_uri[uri] = place
         return Read(method, place, uri, found)
 
-    def _elsewhere(self, value: Map, pointer: str) -> tuple[Map, str]:
-        """Return the operation that a reference in place of one leads to, and its pointer."""
+    def _target(
+        self, value: Map, pointer: str, route: Route, service: int
+    ) -> tuple[Map, str] | None:
+        """Return an operation and its pointer, also one that a reference leads to; None, with an
+        edge from `service`, if it is in another file."""
+        if "$ref" not in value:
+            return value, pointer
         uri = self.parts.references.find(value["$ref"], "operation", pointer)
         inner = self.parts.references.inner(uri)
         target = self.draft.at(inner) if inner is not None else None
         if isinstance(target, Map) and "$ref" not in target:
             return target, inner or ""
+        if uri and inner is None and route.event != "callback":
+            if service >= 0:
+                self.draft.edge(service, uri, "holds")
+            return None
         if uri:
-            self.draft.problem("an operation cannot be a reference to another file", pointer)
+            self.draft.problem(
+                "an operation leads to another reference or to no operation", pointer
+            )
         return value, pointer
 
     def _word(
@@ -378,7 +417,7 @@ class Operations:
         routes: tuple[str, ...],
     ) -> dict[str, Any]:  # fmt: skip
         found: dict[str, Any] = {}
-        for status, part in self.parts.mapping(value, pointer).items():
+        for status, part in self.parts.mapping(value, pointer, "map of response", text).items():
             where = f"{pointer}/{escape(status)}"
             told = len(text.members)
             if status.startswith("x-"):
@@ -411,7 +450,7 @@ class Operations:
         if route.depth >= MAX_CALLBACKS:
             outline(text.lines, "callbacks", value)
             return found
-        for name, callback in self.parts.mapping(value, pointer).items():
+        for name, callback in self.parts.mapping(value, pointer, "map of callback", text).items():
             where = f"{pointer}/{escape(name)}"
             if not isinstance(callback, Map):
                 self.parts.wrong("a callback", callback, where)

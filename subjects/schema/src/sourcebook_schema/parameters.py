@@ -124,9 +124,10 @@ class Parts:
     def content(self, value: Value, pointer: str, owner: Owner, label: str) -> dict[str, Any]:
         """Return media types by name."""
         found: dict[str, Any] = {}
-        for media, part in self.mapping(value, pointer).items():
+        for media, part in self.mapping(value, pointer, "map of content", owner.text).items():
             place = f"{pointer}/{escape(media)}"
             owner.text.lines.append(media)
+            part = self.unfold(part, place, "content", owner.text)
             if isinstance(part, Map):
                 found[media] = self._media_type(media, part, place, owner, label)
             elif part is not None:
@@ -196,7 +197,7 @@ class Parts:
     def _loose(self, value: Value, role: str, pointer: str, text: Text) -> dict[str, Any]:
         """Return things by name that become no nodes: each as it is, or a reference."""
         found: dict[str, Any] = {}
-        for name, part in self.mapping(value, pointer).items():
+        for name, part in self.mapping(value, pointer, f"map of {role}", text).items():
             if isinstance(part, Map) and "$ref" in part:
                 text.lines.append(name)
                 made = self.reference(part, role, f"{pointer}/{escape(name)}", text)
@@ -298,7 +299,7 @@ class Parts:
         self, value: Value, pointer: str, owner: Owner, routes: tuple[str, ...]
     ) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        for name, part in self.mapping(value, pointer).items():
+        for name, part in self.mapping(value, pointer, "map of header", owner.text).items():
             place = f"{pointer}/{escape(name)}"
             if not isinstance(part, Map):
                 self.wrong("a header", part, place)
@@ -331,13 +332,26 @@ class Parts:
         )  # fmt: skip
         self._note(pointer, "requestBody" if prefix == "Body" else "response", node, found)
 
-    def mapping(self, value: Value, pointer: str) -> Mapping[str, Value]:
-        """Return a mapping, an empty one, with a problem, for anything else."""
+    def mapping(
+        self, value: Value, pointer: str, role: str, text: Text | None = None
+    ) -> Mapping[str, Value]:
+        """Return a mapping, also one that a reference stands for; an empty one, with a problem, for
+        anything else. `role` and `text` are as for `unfold`."""
+        value = self.unfold(value, pointer, role, text)
         if isinstance(value, dict):
             return value
         if value is not None:
             self.wrong(f"`{pointer.rpartition('/')[2]}`", value, pointer)
         return {}
+
+    def unfold(self, value: Value, pointer: str, role: str, text: Text | None) -> Value:
+        """Return what a reference stands for that is written in place of a mapping or list, see
+        `References.unfold`; the reference is told in `text`. All else is returned as it is."""
+        if isinstance(value, Map) and "$ref" in value:
+            if text is not None:
+                outline(text.lines, "$ref", value["$ref"])
+            return self.references.unfold(value, role, pointer)
+        return value
 
     def wrong(self, what: str, value: Value, pointer: str) -> None:
         """Note that something is no object."""

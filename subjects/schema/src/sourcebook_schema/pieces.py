@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import unquote, urljoin, urlsplit
 
 from attrs import define, field
@@ -18,14 +18,18 @@ from sourcebook.model import Skipped
 from sourcebook.naming import nearest
 from sourcebook.subject import Document, LoadOptions
 
-from sourcebook_schema.facts import make_uri
+from sourcebook_schema.describe import name_of_uri
+from sourcebook_schema.facts import make_uri, split_uri
 from sourcebook_schema.fetch import Fetcher, FetchError
 from sourcebook_schema.reading.grammar import (
     NO_DESCRIPTION,
     Place,
     References,
+    Way,
     format_of,
     is_description,
+    may_be_referred_to,
+    unfold,
 )
 from sourcebook_schema.reading.pointer import NAMES_COMPARED, NothingThere, pointer_of, resolve
 from sourcebook_schema.reading.tree import Map, ReadError, Value, read_tree
@@ -54,6 +58,10 @@ text is taken for one that has some."""
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
+MAX_CHAIN = 20
+"""So many references, one leading to the next, are followed."""
+
+
 class Lost(Exception):
     """A reference leads nowhere; the text is a clause about it."""
 
@@ -68,8 +76,10 @@ class File:
         is_root: whether it is a description.
         leads_out: whether something in it looks like a reference to another file.
         format: `3.1`, `3.0` or `2.0`; of a piece, that of the root that reached it first.
-        roles: routes by (pointer, role) of what other files refer to.
-        refs: what becomes of its references to other files.
+        roles: ways by (pointer, role) of what other files refer to.
+        refs: what becomes of its references to other files: `uri` or `error`; `by`, the file that
+            leads on to where `uri` is; of those that lead to what the standards let none lead to,
+            `instead` is what stands for them.
         lost: what is said of those that lead nowhere, with their places.
         fault: why it is not read.
     """
@@ -79,8 +89,8 @@ class File:
     is_root: bool = False
     leads_out: bool = False
     format: str = ""
-    roles: dict[tuple[str, str], set[str]] = field(factory=dict)
-    refs: dict[str, dict[str, str]] = field(factory=dict)
+    roles: dict[tuple[str, str], set[Way]] = field(factory=dict)
+    refs: dict[str, dict[str, Any]] = field(factory=dict)
     lost: dict[str, str] = field(factory=dict)
     fault: str = ""
     root: Value = None
@@ -90,10 +100,10 @@ class File:
         """Return what `parse` is told."""
         if self.is_root and not self.roles and not self.refs:
             return ""
-        roles: list[list[object]] = [
-            [pointer, role, sorted(routes)] if routes else [pointer, role]
-            for (pointer, role), routes in sorted(self.roles.items())
-        ]
+        roles: list[list[object]] = []
+        for (pointer, role), ways in sorted(self.roles.items()):
+            told = [way[0] if role == "pathItem" else way for way in sorted(ways)]
+            roles.append([pointer, role, told] if told else [pointer, role])
         return json.dumps(
             {
                 "root": self.is_root,
@@ -194,38 +204,109 @@ class Loader:
             file, place = todo.pop()
             if file.references is None:
                 continue
-            for text, role, route, line in file.references.reached([place]):
+            for text, role, way, line in file.references.reached([place]):
                 try:
                     target, pointer = self._target(file, text, role)
                 except Lost as error:
-                    file.refs[text] = {"error": str(error)}
-                    file.lost[text] = f"{file.name}:{line()}: `{text}`: {error}"
+                    if not text.startswith("#"):  # of others, `parse` tells
+                        file.refs[text] = {"error": str(error)}
+                        file.lost[text] = f"{file.name}:{line()}: `{text}`: {error}"
                     continue
-                file.refs[text] = {"uri": make_uri(clean_name(target.name), pointer)}
+                place = Place(pointer, role, way)
+                known = file.refs.setdefault(text, {})
+                known["uri"] = make_uri(clean_name(target.name), pointer)
+                first = self._first(file, text)
+                if first is not target:
+                    known["by"] = clean_name(first.name)
+                if not may_be_referred_to(role):
+                    known["instead"] = self._instead(file, target, place)
                 if target is not file:
-                    routes = target.roles.setdefault((pointer, role), set())
-                    routes.update({route} - {""})
+                    _refer(target, place)
+                    for uri in way[3:] if role == "operation" else ():
+                        source, parameter = split_uri(uri)
+                        if source == clean_name(file.name):
+                            _refer(file, Place(parameter, "parameter"))
                 target.format = target.format or root.format
-                todo.append((target, Place(pointer, role, route)))
+                todo.append((target, place))
+
+    def _instead(self, file: File, target: File, place: Place, count: int = 1) -> Any:
+        """Return what stands for a reference to a place that none may lead to, and have its parts
+        referred to."""
+
+        def refer(part: Place, role: str) -> dict[str, str]:
+            home, pointer = target, part.pointer
+            if part.role == "schema":
+                home, pointer = self._behind(target, pointer, named=role.startswith("section"))
+            if home is not file:
+                _refer(home, part._replace(pointer=pointer))
+            return {"$ref": make_uri(clean_name(home.name), pointer)}
+
+        def follow(ref: str, part: Place) -> Any:
+            try:
+                further, pointer = self._target(target, ref, part.role)
+            except Lost:
+                return {}  # told where it stands
+            if count == MAX_CHAIN:
+                return {}
+            return self._instead(file, further, part._replace(pointer=pointer), count + 1)
+
+        return unfold(resolve(target.root, place.pointer), place, refer, follow)
 
     def _target(self, file: File, ref: str, role: str) -> tuple[File, str]:
-        """Return the file and the pointer that a reference leads to.
+        """Return the file and the pointer that a reference leads to, by way of references on which
+        its pointer runs.
 
         Raises:
             Lost: it leads nowhere, or where it may not be followed.
         """
-        base, _, fragment = ref.partition("#")
-        target = self._locate(file, base)
-        self._read(target)
-        try:
-            pointer = pointer_of(target.root, fragment)
-        except NothingThere as error:
-            hint = f", did you mean `#{error.nearest}`?" if error.nearest else ""
-            raise Lost(f"there is no `{fragment}` in `{target.name}`{hint}") from None
+        target, fragment = self._first(file, ref), ref.partition("#")[2]
+        for _ in range(MAX_CHAIN):
+            self._read(target)
+            try:
+                pointer = pointer_of(target.root, fragment)
+                break
+            except NothingThere as error:
+                lost = error
+            if not lost.on:
+                hint = f", did you mean `#{lost.nearest}`?" if lost.nearest else ""
+                raise Lost(f"there is no `{fragment}` in `{target.name}`{hint}")
+            target, fragment = self._first(target, lost.on), lost.on.partition("#")[2] + lost.rest
+        else:
+            raise Lost(f"more than {MAX_CHAIN} references lead from one to the next")
         value = resolve(target.root, pointer)
-        if not isinstance(value, Map) and not (role == "schema" and isinstance(value, bool)):
+        if role.startswith("list of "):
+            if not isinstance(value, list):
+                raise Lost(f"`{target.name}#{pointer}` is no list, so it is no {role}")
+        elif not isinstance(value, Map) and not (role == "schema" and isinstance(value, bool)):
             raise Lost(f"`{target.name}#{pointer}` is no mapping, so it is no {role}")
+        if role == "schema":
+            return self._behind(target, pointer, named=True)
         return target, pointer
+
+    def _behind(self, file: File, pointer: str, *, named: bool) -> tuple[File, str]:
+        """Return where the schema is that a place in a piece is nothing but a reference to; if
+        names matter, only one of the same name, as in an index of files."""
+        for _ in range(MAX_CHAIN):
+            value = resolve(file.root, pointer)
+            if file.is_root or not isinstance(value, Map) or [*value] != ["$ref"]:
+                break
+            ref = str(value["$ref"])
+            try:
+                target = self._first(file, ref)
+                self._read(target)
+                there = pointer_of(target.root, ref.partition("#")[2])
+            except (Lost, NothingThere):
+                break
+            if named and _name(target, there) != _name(file, pointer):
+                break
+            _refer(file, Place("", "index"))
+            file, pointer = target, there
+        return file, pointer
+
+    def _first(self, file: File, ref: str) -> File:
+        """Return the file that a reference names."""
+        base = ref.partition("#")[0]
+        return self._locate(file, base) if base else file
 
     def _locate(self, file: File, ref: str) -> File:
         if "://" in file.place:
@@ -361,7 +442,7 @@ class Loader:
                 file.root = read_tree(text, file.name).root
                 if file.is_root:
                     file.format = format_of(file.root)
-                file.references = References(file.root, text)
+                file.references = References(file.root, text, clean_name(file.name))
             except ReadError as error:
                 file.fault = _told(error)
         if file.references is None:
@@ -384,6 +465,17 @@ class Loader:
         if is_binary(data):
             raise Lost(f"`{file.name}` is no text")
         return data
+
+
+def _name(file: File, pointer: str) -> str:
+    """Return what the schema at a place is called."""
+    return name_of_uri(make_uri(file.name, pointer))
+
+
+def _refer(file: File, place: Place) -> None:
+    """Note that another file refers to a place."""
+    ways = file.roles.setdefault((place.pointer, place.role), set())
+    ways.update({place.way} - {()})
 
 
 def _may_lead_out(text: str) -> bool:

@@ -6,7 +6,7 @@ from typing import Any
 
 from sourcebook_schema.convert.swagger import Swagger, security_scheme, servers
 from sourcebook_schema.draft import MISSING, Draft, Text
-from sourcebook_schema.facts import FileFact
+from sourcebook_schema.facts import ROLES, FileFact
 from sourcebook_schema.naming import free_name, name_of_place
 from sourcebook_schema.operations import Operations, Route
 from sourcebook_schema.parameters import PLACES, Parts
@@ -62,7 +62,7 @@ class Reader:
         self.draft = Draft(source, root)
         self.references = References(self.draft, text, elsewhere, is_description=is_description)
         self._roles = sorted(roles, key=lambda row: str(row[0]))
-        self.references.inside |= {str(row[0]) for row in self._roles}
+        self.references.inside |= {str(row[0]) for row in self._roles if row[1] in ROLES}
         self._types: dict[str, str] = {}
         self._made: set[str] = set()
         self._schemas = Schemas(
@@ -100,6 +100,8 @@ class Reader:
         for row in self._roles:
             if row[1] == "pathItem":
                 self._read_path_item(str(row[0]), row[2] if len(row) > 2 else [""])
+            elif row[1] == "operation" and len(row) > 2:
+                self._read_operation(str(row[0]), row[2])
         for pointer, role in components:
             self._component(pointer, role)
         for row in self._roles:
@@ -116,7 +118,7 @@ class Reader:
         }
         return FileFact(
             self.is_description, self.version, info, draft.rows(), draft.edges(), draft.components,
-            schemes,
+            schemes, self.references.reached(),
         )  # fmt: skip
 
     def _components(self) -> list[tuple[str, str]]:
@@ -128,13 +130,21 @@ class Reader:
             above, sections, roles = "", top, OLD_SECTIONS
         else:
             above, roles = "/components", SECTIONS
-            sections = self._parts.mapping(top.get("components"), above)
-        return [
-            (f"{above}/{section}/{escape(name)}", roles[section])
-            for section, things in sections.items()
-            if section in roles
-            for name in self._parts.mapping(things, f"{above}/{section}")
-        ]
+            sections = self._parts.mapping(top.get("components"), above, "components")
+        found = []
+        for section, things in sections.items():
+            role, place = roles.get(section), f"{above}/{section}"
+            if role is None:
+                continue
+            for name, thing in self._parts.mapping(things, place, f"section of {role}").items():
+                pointer = f"{place}/{escape(name)}"
+                if self.draft.has(pointer):
+                    found.append((pointer, role))
+                elif role == "securityScheme" and isinstance(thing, Map):
+                    # Others are referred to where they are written, these by name.
+                    made = self._parts.reference(thing, role, pointer, self._rest)
+                    self.draft.component(pointer, role, -1, made or {})
+        return found
 
     def _webhooks(self) -> list[str]:
         top = _top(self.root)
@@ -148,6 +158,10 @@ class Reader:
             if row[1] == "pathItem":
                 for _ in row[2] if len(row) > 2 else [""]:
                     self._operations.count_ids({"": self.draft.at(str(row[0]))})
+            elif row[1] == "operation" and len(row) > 2:
+                operation = self.draft.at(str(row[0]))
+                for _ in row[2] if isinstance(operation, Map) else ():
+                    self._operations.count_id(operation)
 
     def _name_types(self, components: Any) -> None:
         """Name all types before any is read, for each may refer to any other."""
@@ -188,16 +202,37 @@ class Reader:
             return
         found: dict[str, str] = {}
         for path in routes:
-            hook = path.removeprefix("webhook:")
-            route = Route(path) if hook == path else Route(hook, "webhook", hook)
-            for read in self._operations.read_item(value, pointer, route):
+            for read in self._operations.read_item(value, pointer, _route(path)):
                 found.setdefault(read.method, read.uri)
-        self.draft.component(pointer, "pathItem", -1, found)
+        self.draft.component(pointer, "pathItem", -1, found or self._alias(value))
+
+    def _read_operation(self, pointer: str, ways: Sequence[Sequence[str]]) -> None:
+        """Read an operation that path items in other files refer to, once for each of them.
+
+        Args:
+            pointer: where it is.
+            ways: its method, its path, the URI of the path item, and those of its parameters.
+        """
+        value = self.draft.at(pointer)
+        if not isinstance(value, Map):
+            return
+        if "$ref" in value:
+            self.draft.component(pointer, "operation", -1, self._alias(value))
+            return
+        self.draft.done.add(pointer)
+        for method, path, item, *parameters in ways:
+            self._operations.read_referred(value, pointer, method, _route(path), item, parameters)
+
+    def _alias(self, value: Value) -> dict[str, str]:
+        """Return what is known of a thing that is a reference to one in another file."""
+        ref = value.get("$ref") if isinstance(value, Map) else None
+        uri = self.references.peek(ref) if isinstance(ref, str) else ""
+        return {"$ref": uri} if uri and self.references.inner(uri) is None else {}
 
     def _component(self, pointer: str, role: str) -> None:
         """Read what stands at a pointer in a role, once."""
         draft = self.draft
-        if pointer in draft.done:
+        if pointer in draft.done or role not in ROLES:
             return
         value = draft.at(pointer)
         if value is MISSING:
@@ -235,7 +270,9 @@ class Reader:
                 f"a parameter needs a `name`, and an `in` of {', '.join(PLACES)}", pointer
             )
             return
-        self._property("parameter", pointer, as_text(value["name"]), name, place, value)
+        called = as_text(value["name"])
+        component = called if name.isdecimal() else name  # one of a list has no name there
+        self._property("parameter", pointer, called, component, place, value)
 
     def _read_header(self, pointer: str, name: str, value: Map) -> None:
         self._property("header", pointer, name, name, "header", value)
@@ -379,6 +416,12 @@ class Reader:
                     lines.pop()
             else:
                 outline(lines, str(key), part, indent)
+
+
+def _route(path: str) -> Route:
+    """Return the route that the context of a file names."""
+    hook = path.removeprefix("webhook:")
+    return Route(path) if hook == path else Route(hook, "webhook", hook)
 
 
 def _is_section(pointer: str) -> bool:

@@ -6,15 +6,19 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urljoin
 
-from sourcebook_schema.draft import MISSING, Draft
+from sourcebook_schema.draft import MISSING, Draft, remade
 from sourcebook_schema.facts import split_uri
-from sourcebook_schema.reading.tree import Map
+from sourcebook_schema.reading.grammar import Place, unfold
+from sourcebook_schema.reading.tree import Map, Seq, Value
 from sourcebook_schema.texts import breadcrumbs, escape, unescape
 
 _REFERENCE = re.compile(r'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
 
 MAX_CANDIDATES = 5000
 """Names that a wrong one is compared with."""
+
+MAX_CHAIN = 20
+"""So many references that stand for mappings are followed from one to the next."""
 
 
 class Resource(NamedTuple):
@@ -30,7 +34,8 @@ class References:
     Args:
         draft: takes the problems.
         text: the file's text.
-        elsewhere: by reference, `{"uri": ...}` or `{"error": ...}` for those that leave the file.
+        elsewhere: by reference, `{"uri": ...}` or `{"error": ...}` for those that leave the file;
+            with `instead` for those that lead to what the standards let none lead to.
         is_description: whether it is a description by itself.
     """
 
@@ -43,7 +48,7 @@ class References:
         is_description: bool,
     ) -> None:
         self._draft = draft
-        self._elsewhere = elsewhere
+        self._elsewhere = dict(elsewhere)
         self._is_description = is_description
         self._found: dict[tuple[str, str], str] = {}
         self._anchors: dict[tuple[str, str], str] = {}
@@ -153,6 +158,62 @@ class References:
         pointer = uri.partition("#")[2]
         return pointer if uri and self._draft.uri(pointer) == uri else None
 
+    def unfold(self, value: Map, role: str, pointer: str) -> Value:
+        """Return a mapping as it is; if it is a reference to what no standard lets references lead
+        to, what stands for that: all that has a role of its own is a reference.
+
+        Args:
+            value: what is written, with a `$ref`.
+            role: `map of schema`, `list of parameter`, `content` and the like.
+            pointer: where it is written.
+        """
+        ref = value.get("$ref")
+        if not isinstance(ref, str):
+            return value
+        found: Value = _located(value, self._instead(ref, role, pointer, 1))
+        self._note_members(found)
+        if not isinstance(found, Map):
+            return found
+        return remade(value, {**found, **{k: one for k, one in value.items() if k != "$ref"}})
+
+    def _instead(self, ref: str, role: str, pointer: str, count: int) -> Any:
+        uri = self._find(ref)
+        if uri.startswith("?"):
+            self._draft.problem(uri[1:], pointer)
+            return {}
+        known = self._elsewhere.get(ref, {})
+        if "instead" in known:
+            return known["instead"]
+        inner = self.inner(uri)
+        if inner is None or count == MAX_CHAIN:
+            self._draft.problem(f"`{ref}` leads to nothing that could stand here", pointer)
+            return {}
+        return unfold(
+            self._draft.at(inner),
+            Place(inner, role),
+            lambda part, _: {"$ref": "#" + part.pointer.replace("%", "%25")},
+            lambda ref, part: self._instead(ref, part.role, part.pointer, count + 1),
+        )
+
+    def _note_members(self, value: Value) -> None:
+        """Note that references in it are URIs."""
+        if isinstance(value, Map):
+            ref = value.get("$ref")
+            if isinstance(ref, str) and len(value) == 1 and not ref.startswith("#"):
+                self._elsewhere.setdefault(ref, {"uri": ref})
+            for part in value.values():
+                self._note_members(part)
+        elif isinstance(value, list):
+            for part in value:
+                self._note_members(part)
+
+    def reached(self) -> list[str]:
+        """Return the other files that references lead to."""
+        known = self._elsewhere.values()
+        found = {split_uri(one["uri"])[0] for one in known if "uri" in one}
+        found.update(one["by"] for one in known if "by" in one)
+        return sorted(found - {self._draft.source})
+
     def _find(self, ref: str) -> str:
         """Return a URI, or `?` and what is wrong."""
         resource = self.resource
@@ -162,8 +223,8 @@ class References:
             place = self._ids.get(_join(resource.uri, base))
             if place is not None:
                 return self._inside(Resource(_join(resource.uri, base), place), fragment, ref)
-        if base:
-            known = self._elsewhere.get(ref)
+        known = self._elsewhere.get(ref)
+        if base or known:
             if known is None:
                 return f"?`{ref}` leads out of the file, and nothing was read for it"
             if "uri" not in known:
@@ -208,6 +269,17 @@ class References:
         while missing and self._draft.at(missing.rpartition("/")[0]) is MISSING:
             missing = missing.rpartition("/")[0]
         return f": there is no `{breadcrumbs(missing)}`"
+
+
+def _located(near: Map, value: Any) -> Any:
+    """Return a JSON value with the lines of a mapping."""
+    if isinstance(value, dict):
+        return remade(near, {key: _located(near, part) for key, part in value.items()})
+    if isinstance(value, list):
+        made = Seq(_located(near, part) for part in value)
+        made.first, made.last = near.first, near.last
+        return made
+    return value
 
 
 def _join(base: str, ref: str) -> str:

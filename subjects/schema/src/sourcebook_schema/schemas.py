@@ -282,6 +282,8 @@ class Schemas:
         self, key: str, part: Any, pointer: str, owner: Owner, required: frozenset[str]
     ) -> dict[str, Any]:
         found = {}
+        if isinstance(part, dict) and isinstance(part.get("$ref"), str):
+            outline(owner.text.lines, "$ref", part["$ref"])
         for name, one in self._mapping(key, part, pointer).items():
             place = f"{pointer}/properties/{escape(name)}"
             if owner.node < 0 or owner.kind == "not":
@@ -379,6 +381,8 @@ class Schemas:
         return self.references.find(target, "schema", pointer)
 
     def _mapping(self, key: str, part: Any, pointer: str) -> dict[str, Any]:
+        if isinstance(part, Map) and "$ref" in part:
+            part = self.references.unfold(part, "map of schema", f"{pointer}/{key}")
         if isinstance(part, dict):
             return part
         if part is not None:

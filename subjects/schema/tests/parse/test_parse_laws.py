@@ -89,14 +89,18 @@ def test_pieces_are_read_in_any_role_at_any_place(parsed: Any, data: Any) -> Non
         document.pop(key, None)
     pointers = ["", *_pointers(document, "")]
     roles = ["schema", "parameter", "response", "requestBody", "header", "example", "link",
-             "callback", "securityScheme", "pathItem"]  # fmt: skip
+             "callback", "securityScheme", "pathItem", "operation", "map of schema"]  # fmt: skip
+    ways = {"operation": [["get", "/a", "api.json#/paths/~1a", "api.json#/paths/~1a/parameters/0"]]}
     wanted = data.draw(
         st.dictionaries(st.sampled_from(pointers), st.sampled_from(roles), max_size=4)
     )
     context = {
         "root": False,
         "format": data.draw(st.sampled_from(["2.0", "3.0", "3.1"])),
-        "roles": [[pointer, role] for pointer, role in wanted.items()],
+        "roles": [
+            [pointer, role, ways[role]] if role in ways else [pointer, role]
+            for pointer, role in wanted.items()
+        ],
         "refs": {},
     }
     parsed(json.dumps(document, indent=1), "piece.json", context).check()

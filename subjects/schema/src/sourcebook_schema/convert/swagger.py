@@ -65,12 +65,14 @@ class Swagger:
             if key == "parameters":
                 found[key] = shared
             elif key in METHODS and isinstance(part, Map):
-                found[key] = self._operation(part, f"{pointer}/{key}", sent)
+                found[key] = self.operation(part, f"{pointer}/{key}", sent)
             else:
                 found[key] = part
         return remade(value, found)
 
-    def _operation(self, value: Map, pointer: str, shared: Sequence[Moved]) -> Map:
+    def operation(self, value: Map, pointer: str, shared: Sequence[Moved]) -> Map:
+        """Return an Operation Object in the form of version 3; `shared` are the parameters of its
+        path that make up the body."""
         parameters, own = self._split(value.get("parameters"), f"{pointer}/parameters")
         names = [(one.get("name"), one.get("in")) for one in own]
         sent = [one for one in shared if (one.get("name"), one.get("in")) not in names] + own

@@ -7,9 +7,10 @@ what a place is for and not by their key alone.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
-from sourcebook_schema.reading.pointer import NothingThere, pointer_of, resolve
+from sourcebook_schema.facts import make_uri
+from sourcebook_schema.reading.pointer import NothingThere, escape, pointer_of, resolve
 from sourcebook_schema.reading.tree import Map, ReadError, Value
 
 NO_DESCRIPTION = (
@@ -19,57 +20,55 @@ NO_DESCRIPTION = (
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 
-# By role and key: whether one thing stands there, a list or a mapping of them, and in which role.
-_ONE, _LIST, _MAP, _ANY = "one", "list", "map", "any"
 _COMPONENTS = {
     "schemas": "schema", "responses": "response", "parameters": "parameter", "examples": "example",
     "requestBodies": "requestBody", "headers": "header", "securitySchemes": "securityScheme",
     "links": "link", "callbacks": "callback", "pathItems": "pathItem",
 }  # fmt: skip
 _VALUE = {
-    "schema": (_ONE, "schema"),
-    "items": (_ONE, "schema"),
-    "content": (_MAP, "content"),
-    "examples": (_MAP, "example"),
+    "schema": "schema",
+    "items": "schema",
+    "content": "map of content",
+    "examples": "map of example",
 }
-_GRAMMAR: Final[dict[str, dict[str, tuple[str, str]]]] = {
+_GRAMMAR: Final[dict[str, dict[str, str]]] = {
     "root": {
-        "paths": (_MAP, "pathItem"),
-        "webhooks": (_MAP, "pathItem"),
-        "x-webhooks": (_MAP, "pathItem"),
-        "components": (_ONE, "components"),
-        "definitions": (_MAP, "schema"),
-        "parameters": (_MAP, "parameter"),
-        "responses": (_MAP, "response"),
+        "paths": "paths",
+        "webhooks": "webhooks",
+        "x-webhooks": "webhooks",
+        "components": "components",
+        "definitions": "section of schema",
+        "parameters": "section of parameter",
+        "responses": "section of response",
     },
-    "components": {key: (_MAP, role) for key, role in _COMPONENTS.items()},
+    "components": {key: f"section of {role}" for key, role in _COMPONENTS.items()},
     "pathItem": {
-        **dict.fromkeys(_METHODS, (_ONE, "operation")),
-        "additionalOperations": (_MAP, "operation"),
-        "parameters": (_LIST, "parameter"),
+        **dict.fromkeys(_METHODS, "operation"),
+        "additionalOperations": "map of operation",
+        "parameters": "list of parameter",
     },
     "operation": {
-        "parameters": (_LIST, "parameter"),
-        "requestBody": (_ONE, "requestBody"),
-        "responses": (_MAP, "response"),
-        "callbacks": (_MAP, "callback"),
+        "parameters": "list of parameter",
+        "requestBody": "requestBody",
+        "responses": "map of response",
+        "callbacks": "map of callback",
     },
     "parameter": _VALUE,
     "header": _VALUE,
-    "requestBody": {"content": (_MAP, "content")},
+    "requestBody": {"content": "map of content"},
     "response": {
-        "headers": (_MAP, "header"),
-        "content": (_MAP, "content"),
-        "links": (_MAP, "link"),
-        "schema": (_ONE, "schema"),
+        "headers": "map of header",
+        "content": "map of content",
+        "links": "map of link",
+        "schema": "schema",
     },
     "content": {
-        "schema": (_ONE, "schema"),
-        "itemSchema": (_ONE, "schema"),
-        "examples": (_MAP, "example"),
-        "encoding": (_MAP, "encoding"),
+        "schema": "schema",
+        "itemSchema": "schema",
+        "examples": "map of example",
+        "encoding": "map of encoding",
     },
-    "encoding": {"headers": (_MAP, "header")},
+    "encoding": {"headers": "map of header"},
     "schema": {
         **dict.fromkeys(
             (
@@ -77,36 +76,49 @@ _GRAMMAR: Final[dict[str, dict[str, tuple[str, str]]]] = {
                 "if", "items", "not", "propertyNames", "then", "unevaluatedItems",
                 "unevaluatedProperties", "allOf", "anyOf", "oneOf", "prefixItems",
             ),
-            (_ANY, "schema"),
+            "schema",
         ),
         **dict.fromkeys(
             ("$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties",
              "properties"),
-            (_MAP, "schema"),
+            "map of schema",
         ),
     },
 }  # fmt: skip
+"""By role, the roles of what stands below its keys. Where a schema may stand, a list of them may:
+only some keywords have both, but nothing else that these could hold is a list."""
 
-_NO_REFERENCES = frozenset({"root", "components", "operation", "content", "encoding"})
+_OF_PATHS = frozenset({"paths", "webhooks", "callback"})
+"""What maps to path items."""
+
+_WITHOUT_REFERENCES = frozenset({"components", "content", "encoding", "paths", "webhooks"})
+"""What cannot be referred to, in the words of OpenAPI; nor can a mapping or list of things."""
+
 _A_FILE = re.compile(r"[/#]|\.(json|ya?ml)$", re.IGNORECASE)
+
+Way: TypeAlias = tuple[str, ...]
+"""How what stands somewhere is reached, where it does not say so itself: of a path item its path or
+`webhook:` and its key; of an operation its method, that, and the URIs of its path item and of the
+parameters which that has."""
 
 
 class Place(NamedTuple):
-    """A place in a file and what must stand there; of a path item, `route` is its path,
-    `webhook:` and its key, or empty."""
+    """A place in a file and what must stand there: a role of `sourcebook_schema.facts.ROLES`, or
+    `content`, `map of schema`, `list of parameter`, `section of schema` (of components, so that
+    the keys are names) and the like."""
 
     pointer: str
     role: str
-    route: str = ""
+    way: Way = ()
 
 
 class Reference(NamedTuple):
-    """A reference: the text as it is written, the role of what it leads to, the route of a path
-    item, and what finds its line."""
+    """A reference: the text as it is written, the role and way of what it leads to, and what finds
+    its line."""
 
     text: str
     role: str
-    route: str
+    way: Way
     line: Callable[[], int]
 
 
@@ -114,56 +126,60 @@ class References:
     """Finds the references that lead out of one file.
 
     Args:
-        text: the file's text.
+        root: what it holds.
+        text: its text.
+        name: its name.
     """
 
-    def __init__(self, root: Value, text: str) -> None:
+    def __init__(self, root: Value, text: str, name: str) -> None:
         self._root = root
-        self._seen: set[tuple[int, str, str]] = set()
+        self._name = name
+        self._seen: set[tuple[int, str, Way]] = set()
         self._ids = frozenset(_iter_ids(root) if "$id" in text else ())
 
     def reached(self, places: Iterable[Place]) -> Iterator[Reference]:
         """Yield the references that are reached from these places, by way of references within the
-        file too, but not what has been reached before."""
-        todo: list[tuple[Value, str, str]] = []
-        for pointer, role, route in places:
-            todo.append((resolve(self._root, pointer), role, route))
+        file too, but not what has been reached before. One within the file that leads nowhere may
+        go on in another file."""
+        todo = [(resolve(self._root, place.pointer), place) for place in places]
         while todo:
-            value, role, route = todo.pop()
-            known = id(value), role, route
-            if not isinstance(value, Map) or known in self._seen:
+            value, place = todo.pop()
+            known = id(value), place.role, place.way
+            if not isinstance(value, dict | list) or known in self._seen:
                 continue
             self._seen.add(known)
-            for reference in _references(value, role, route):
-                if self._inside(reference.text):
-                    todo += self._targets(reference)
-                else:
+            for reference in _references(value, place) if isinstance(value, Map) else ():
+                target = self._target(reference)
+                if target is None:
                     yield reference
-            todo += reversed([*_parts(value, role, route)])
+                else:
+                    todo.append(target)
+            todo += reversed([*_parts(value, place, self._name)])
 
-    def _inside(self, ref: str) -> bool:
-        base = ref.partition("#")[0]
-        return not base or any(one == base or one.endswith("/" + base) for one in self._ids)
-
-    def _targets(self, reference: Reference) -> list[tuple[Value, str, str]]:
-        text, role, route, _ = reference
+    def _target(self, reference: Reference) -> tuple[Value, Place] | None:
+        """Return what a reference within the file leads to."""
+        base, _, fragment = reference.text.partition("#")
+        if base and not any(one == base or one.endswith("/" + base) for one in self._ids):
+            return None
         try:
-            pointer = pointer_of(self._root, text.partition("#")[2])
+            pointer = pointer_of(self._root, fragment)
         except NothingThere:
-            return []
-        return [(resolve(self._root, pointer), role, route)]
+            return (None, Place("", "")) if base else None
+        value = resolve(self._root, pointer)
+        return value, Place(pointer, reference.role, reference.way)
 
 
-def _references(value: Map, role: str, route: str) -> Iterator[Reference]:
-    if role not in _NO_REFERENCES:
+def _references(value: Map, place: Place) -> Iterator[Reference]:
+    role = place.role
+    if role != "root":
         for key in ("$ref", "$dynamicRef") if role == "schema" else ("$ref",):
             text = value.get(key)
             if isinstance(text, str):
-                yield Reference(text, role, route, partial(value.line, key))
+                yield Reference(text, role, place.way, partial(value.line, key))
     if role == "link":
         text = value.get("operationRef")
         if isinstance(text, str):
-            yield Reference(text, "operation", "", partial(value.line, "operationRef"))
+            yield Reference(text, "operation", (), partial(value.line, "operationRef"))
     if role == "schema":
         discriminator = value.get("discriminator")
         mapping = discriminator.get("mapping") if isinstance(discriminator, Map) else None
@@ -171,30 +187,84 @@ def _references(value: Map, role: str, route: str) -> Iterator[Reference]:
             for key, text in mapping.items():
                 # Others are the names of schemas.
                 if isinstance(text, str) and _A_FILE.search(text):
-                    yield Reference(text, "schema", "", partial(mapping.line, key))
+                    yield Reference(text, "schema", (), partial(mapping.line, key))
 
 
-def _parts(value: Map, role: str, route: str) -> Iterator[tuple[Value, str, str]]:
-    if role == "callback":
-        for part in value.values():
-            yield part, "pathItem", ""
-        return
-    grammar = _GRAMMAR.get(role, {})
-    for key, part in value.items():
-        if key not in grammar:
-            continue
-        shape, inner = grammar[key]
-        if shape == _MAP and isinstance(part, Map):
-            for name, each in part.items():
-                way = ""
-                if role == "root" and inner == "pathItem":
-                    way = name if key == "paths" else f"webhook:{name}"
-                yield each, inner, way
-        elif shape in (_LIST, _ANY) and isinstance(part, list):
-            for each in part:
-                yield each, inner, ""
-        elif shape in (_ONE, _ANY):
-            yield part, inner, ""
+def _parts(value: Map | list[Value], place: Place, source: str) -> Iterator[tuple[Value, Place]]:
+    """Yield what stands right below a place."""
+    above, role = place.pointer, place.role
+    inner = "pathItem" if role in _OF_PATHS else role.partition(" of ")[2]
+    if isinstance(value, list):
+        inner = inner or role
+        for number, part in enumerate(value):
+            yield part, Place(f"{above}/{number}", inner)
+    elif inner:
+        for key, part in value.items():
+            way: Way = ()
+            if inner == "pathItem" and key.startswith("x-"):
+                continue
+            if role in ("paths", "webhooks"):
+                way = (key if role == "paths" else f"webhook:{key}",)
+            yield part, Place(f"{above}/{escape(key)}", inner, way)
+    else:
+        grammar = _GRAMMAR.get(role, {})
+        for key, part in value.items():
+            if key in grammar:
+                way = ()
+                if grammar[key] == "operation" and place.way:
+                    way = (key, *place.way, *_around(value, above, source))
+                yield part, Place(f"{above}/{escape(key)}", grammar[key], way)
+
+
+def _around(item: Map, pointer: str, source: str) -> Iterator[str]:
+    """Yield the URI of a path item, and those of its parameters."""
+    yield make_uri(source, pointer)
+    parameters = item.get("parameters")
+    for number in range(len(parameters) if isinstance(parameters, list) else 0):
+        yield make_uri(source, f"{pointer}/parameters/{number}")
+
+
+def may_be_referred_to(role: str) -> bool:
+    """Whether a standard lets references lead to what has this role."""
+    return role not in _WITHOUT_REFERENCES and " of " not in role
+
+
+def unfold(
+    value: Value,
+    place: Place,
+    refer: Callable[[Place, str], Any],
+    follow: Callable[[str, Place], Any],
+) -> Any:
+    """Return, as a JSON value, what stands for a reference to something that none may lead to.
+
+    Args:
+        value: what that is.
+        place: where it is.
+        refer: returns what stands for a part that references may lead to; it is given the part,
+            and the role of what that lies in.
+        follow: returns what stands for a part of it that is such a reference again, or for itself.
+    """
+    if not isinstance(value, dict | list):
+        return value
+    parts = {}
+    for part, below in _parts(value, place, ""):
+        if not may_be_referred_to(below.role):
+            parts[below.pointer] = unfold(part, below, refer, follow)
+        elif isinstance(part, Map) or (below.role == "schema" and isinstance(part, bool)):
+            parts[below.pointer] = refer(below, place.role)
+        else:
+            parts[below.pointer] = part
+    if isinstance(value, list):
+        return [*parts.values()]
+    own = {
+        key: parts.get(f"{place.pointer}/{escape(key)}", part)
+        for key, part in value.items()
+        if not (key == "$ref" and isinstance(part, str))
+    }
+    if len(own) == len(value):
+        return own
+    more = follow(str(value["$ref"]), place)
+    return {**more, **own} if isinstance(more, dict) else more
 
 
 def _iter_ids(root: Value) -> Iterator[str]:

@@ -13,11 +13,16 @@ _PLACE = re.compile("0|[1-9][0-9]{0,8}")
 
 
 class NothingThere(LookupError):
-    """A pointer leads nowhere; `nearest` is one like it that does not, or empty."""
+    """A pointer leads nowhere; `nearest` is one like it that does not, or empty.
 
-    def __init__(self, pointer: str, nearest: str) -> None:
+    Where a reference stands on its way, `on` is that, and `rest` the pointer from there.
+    """
+
+    def __init__(self, pointer: str, nearest: str = "", on: str = "", rest: str = "") -> None:
         super().__init__(pointer)
         self.nearest = nearest
+        self.on = on
+        self.rest = rest
 
 
 def escape(key: str) -> str:
@@ -45,6 +50,9 @@ def resolve(root: Value, pointer: str) -> Value:
         elif isinstance(value, list) and _PLACE.fullmatch(key) and int(key) < len(value):
             value = value[int(key)]
         else:
+            on = value.get("$ref") if isinstance(value, Map) else None
+            if isinstance(on, str):
+                raise NothingThere(pointer, on=on, rest=pointer[len(done) :])
             known = list(value)[:NAMES_COMPARED] if isinstance(value, Map) else []
             # A capital more or less makes a name no other one.
             folded = {one.casefold(): one for one in reversed(known)}
@@ -84,7 +92,7 @@ def pointer_of(root: Value, fragment: str) -> str:
     """
     # A name may hold a `%` that nobody escaped.
     tries = dict.fromkeys((fragment, unquote(fragment)))
-    lost = NothingThere(fragment, "")
+    lost = NothingThere(fragment)
     for each in tries:
         if each and not each.startswith("/"):
             place = find_anchor(root, each)
