@@ -75,11 +75,18 @@ def test_everything_that_comes_with_sourcebook_is_ok(world: "World") -> None:
     assert {row["status"] for row in report} == {"ok"}
     assert {(row["kind"], row["name"]) for row in report} >= {
         ("subject", "docs"),
+        ("subject", "schema"),
         ("store", "memory"),
         ("store", "faiss"),
         ("store", "tantivy"),
         ("embedder", "hash"),
         ("embedder", "minilm"),
+        ("renderer", "mermaid"),
+        ("renderer", "mermaid-flowchart"),
+        ("renderer", "openapi"),
+        ("renderer", "openapi-3.0"),
+        ("renderer", "ts"),
+        ("renderer", "typescript"),
     }
 
 
@@ -117,7 +124,7 @@ def test_a_plugin_is_not_imported_for_the_sake_of_another(world: "World") -> Non
         named = plugins.names("subjects"), plugins.summary("subjects", "runbooks")
         plugins.store("memory")
         print(json.dumps([named, "acme_runbooks" in sys.modules]))
-    """) == [[["docs", "runbooks"], "About acme-runbooks."], False]
+    """) == [[["docs", "runbooks", "schema"], "About acme-runbooks."], False]
 
 
 HOOK = "from sourcebook import Subject, hookimpl\n@hookimpl\ndef sourcebook_subjects():\n"
@@ -226,7 +233,7 @@ def test_a_missing_name_says_which_distribution_has_it(world: "World") -> None:
     whoosh, slip = world.ask(code)
     assert whoosh["message"] == "no store named `whoosh`; installed: faiss, memory, tantivy"
     assert whoosh["hint"] == "`pip install sourcebook-whoosh`"
-    assert slip["message"] == "no subject named `dosc`; installed: docs"
+    assert slip["message"] == "no subject named `dosc`; installed: docs, schema"
     assert slip["hint"] == "did you mean `docs`?"
 
 
@@ -261,7 +268,7 @@ def test_a_project_file_cannot_bring_or_limit_plugins(world: "World") -> None:
     """)
     assert refused[0] == "a project file cannot set `plugins`"
     assert refused[1].endswith("sourcebook.toml:1, plugins")
-    assert refused[2] == ["docs"]
+    assert refused[2] == ["docs", "schema"]
 
 
 def test_a_bundle_brings_its_defaults(world: "World") -> None:
@@ -316,9 +323,9 @@ def test_the_command_line_shows_plugins_and_their_faults(world: "World") -> None
             "zero\n  at acme_bad\nhint: repair or uninstall `acme-bad`\n",
         ),
         (
-            "schema",
-            "error: no subject named `schema`; installed: bad, docs\n"
-            "hint: `pip install sourcebook-schema`\n",
+            "code",
+            "error: no subject named `code`; installed: bad, docs, schema\n"
+            "hint: `pip install sourcebook-code`\n",
         ),
         (
             "mcp",
@@ -342,7 +349,7 @@ def test_the_command_line_says_what_is_missing_or_broken(
 def test_help_shows_a_broken_plugin_by_name_and_works(world: "World") -> None:
     world.plugin("acme-bad", "raise SystemExit(7)\n", point("bad", "acme-bad"))
     shown = world.run("-m", "sourcebook", "--help").stdout
-    assert "bad   About acme-bad." in shown
+    assert "bad     About acme-bad." in shown
 
 
 def test_a_subject_left_out_by_the_user_is_said_to_be(world: "World") -> None:
