@@ -11,6 +11,7 @@
     ├── Ambiguous                   a name that fits several things
     ├── IndexMissing                no index where one was looked for
     ├── IndexBusy                   another process is building it
+    ├── SourcesMissing              an index without copies of its documents, asked for their lines
     ├── IndexDamaged                a file whose bytes are not what the manifest says
     ├── IndexOutdated               a format, feature or plugin version that this code cannot read
     ├── EmbedderMismatch            asked with another embedder than the index was built with
@@ -106,6 +107,18 @@ class IndexMissing(SourcebookError):
 
 class IndexBusy(SourcebookError):
     """Another process is building this index."""
+
+
+class SourcesMissing(SourcebookError):
+    """The index holds no copies of its documents, and an answer needs their lines."""
+
+    def __init__(self, *, index: str, subject: str) -> None:
+        super().__init__(
+            f"`{index}` holds no copies of its documents",
+            where=f"{index}/manifest.json, features",
+            hint="index again without `--no-sources`: "
+            f"`sourcebook {subject} index PATH... --out {index}`",
+        )
 
 
 class IndexDamaged(SourcebookError):

@@ -88,6 +88,8 @@ class Subject:
         evidence_bars: (weak, strong) by formula (`hybrid`, `vector`, `text`): the figures from
             which on evidence is weak and strong, where those of the core do not fit its entries.
         source_word: what its users call a source (`file`), hence the name of the option.
+        needs_sources: whether it cannot do without copies of its documents. If it can, each of its
+            entries has a `body` among its fields, and `index` offers `--no-sources`.
     """
 
     name: str
@@ -108,3 +110,4 @@ class Subject:
         default=MappingProxyType({}), kw_only=True
     )
     source_word: str = field(default="source", kw_only=True)
+    needs_sources: bool = field(default=True, kw_only=True)

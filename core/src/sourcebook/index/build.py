@@ -23,11 +23,19 @@ from sourcebook.errors import (
 )
 from sourcebook.index import layout
 from sourcebook.index.claim import claim
+from sourcebook.index.documents import drop_documents
 from sourcebook.index.draft import Draft
 from sourcebook.index.embed import Embedding
 from sourcebook.index.generation import Generation
 from sourcebook.index.lock import build_lock
-from sourcebook.index.manifest import EmbedderLock, Manifest, StoreLock, read_manifest
+from sourcebook.index.manifest import (
+    BASE_FEATURES,
+    NO_SOURCES,
+    EmbedderLock,
+    Manifest,
+    StoreLock,
+    read_manifest,
+)
 from sourcebook.index.parse import EncodedParse, ParseKeys, code_digest
 from sourcebook.index.report import Progress, write_report
 from sourcebook.index.sample import Sample
@@ -60,6 +68,8 @@ class BuildOptions:
         stores: by role (`lexical`, `vector`) a store and its options.
         options: an instance of the subject's options class, or None.
         tokenizer: the name of the one that sizes entries.
+        keep_sources: whether the index is to hold a copy of each document; a subject that needs
+            them has them all the same.
         load: how the corpus is walked.
         anew: parse and embed everything again, whatever is there.
         workers: processes for parsing; 0 means one per core.
@@ -70,6 +80,7 @@ class BuildOptions:
     stores: Mapping[str, tuple[Store, Mapping[str, object]]]
     options: Any = None
     tokenizer: str = ""
+    keep_sources: bool = True
     load: LoadOptions = field(factory=LoadOptions)
     anew: bool = False
     workers: int = 0
@@ -176,6 +187,7 @@ class _Builder:
         self.out = options.out
         self.root = clean_name(resolve_corpus(paths).root.name) or "/"
         self.parse_options = asdict(options.options) if options.options is not None else {}
+        self.keep_sources = options.keep_sources or subject.needs_sources
         self.keys = ParseKeys(subject, self.parse_options, code_digest(subject))
         self.report = Progress(self.out, self.root, self.embedder.ref if self.embedder else "none")
         self.result = Build(self.out)
@@ -216,6 +228,7 @@ class _Builder:
             self.options.stores,
             dimensions=self.embedder.dimensions if self.embedder else 0,
             keep_vectors=same,
+            keep_sources=self.keep_sources,
         )
         self.opened.callback(draft.close)
         return draft
@@ -258,6 +271,8 @@ class _Builder:
                 return f"options changed: {', '.join(keys)}"
             if before != now:
                 return f"{name.replace('_', ' ')} changed"
+        if manifest.sources_kept != wanted.sources_kept:
+            return "options changed: no_sources"
         return ""
 
     def manifest(self) -> Manifest:
@@ -287,6 +302,7 @@ class _Builder:
             plugins=_plugins(self.subject, stores),
             content_digest="",
             files={},
+            features=BASE_FEATURES if self.keep_sources else (NO_SOURCES, *BASE_FEATURES),
             started=self.started,
             finished=_now(),
         )
@@ -446,7 +462,10 @@ class _Builder:
         return draft
 
     def finish(self, manifest: Manifest, draft: Draft) -> Build:
-        """Describe the index in its README and complete the result."""
+        """Describe the index in its README, drop copies that it is not to hold, and complete the
+        result."""
+        if not self.keep_sources:
+            drop_documents(self.out)
         write_report(self.out, manifest)
         result = self.result
         result.generation = manifest.generation

@@ -62,6 +62,12 @@ def read_document(index: Path, info: SourceInfo) -> bytes:
     return data
 
 
+def drop_documents(index: Path) -> None:
+    """Delete every copy of a document."""
+    for place in layout.documents(index):
+        place.unlink(missing_ok=True)
+
+
 def copies_size(index: Path, infos: Iterable[SourceInfo]) -> int:
     """Return how many bytes the copies of these sources take, each counted once."""
     needed = {layout.document(index, info.digest).name for info in infos}

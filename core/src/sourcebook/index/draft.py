@@ -50,6 +50,7 @@ class Draft:
         out: the index directory.
         base: the generation to start from.
         keep_vectors: whether the vectors of `base` are of the embedder that is used now.
+        keep_sources: whether the index is to hold a copy of each document.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Draft:
         *,
         dimensions: int,
         keep_vectors: bool,
+        keep_sources: bool,
     ) -> None:
         self.out = out
         self.subject = subject
@@ -71,6 +73,7 @@ class Draft:
         self._stores = stores
         self._dimensions = dimensions
         self._keep_vectors = keep_vectors
+        self._keep_sources = keep_sources
         self._writers: dict[str, Writer] = {}
         self._published = False
         self._saved: list[Path] = []
@@ -90,7 +93,7 @@ class Draft:
         """Return a draft of the same text as `base`, which `first` has just become."""
         draft = cls(
             first.out, first.subject, base, first._stores,
-            dimensions=first._dimensions, keep_vectors=True,
+            dimensions=first._dimensions, keep_vectors=True, keep_sources=first._keep_sources,
         )  # fmt: skip
         draft.live = dict(base.sources)
         draft._kinds, draft._parts = first._kinds, first._parts
@@ -159,6 +162,8 @@ class Draft:
             self._structure = dict(call_declared(self.subject.assemble, facts, options))
 
     def _save(self, digest: str, data: bytes) -> None:
+        if not self._keep_sources:
+            return
         place = write_document(self.out, digest, data)
         if place is not None:
             self._saved.append(place)
@@ -252,7 +257,8 @@ class Draft:
             info = self.live[name]
             if not info.entries:
                 continue
-            source = self.source(info)
+            # Without copies each entry has a body of its own.
+            source = self.source(info) if self._keep_sources else Source(name, "")
             segment = self._segments[info.segment]
             _, first, count = segment.source(info.place)
             entries = [segment.entry(row) for row in range(first, first + count)]

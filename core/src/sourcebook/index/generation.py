@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from attrs import frozen
 
-from sourcebook.errors import IndexDamaged, IndexOutdated, SourcebookError
+from sourcebook.errors import IndexDamaged, IndexOutdated, SourcebookError, SourcesMissing
 from sourcebook.index import layout
 from sourcebook.index.background import read_background
 from sourcebook.index.documents import read_document
@@ -226,8 +226,11 @@ class Generation:
         """Return the bytes of a source.
 
         Raises:
+            SourcesMissing: the index holds no copies.
             IndexDamaged: the copy is missing, or not what was indexed.
         """
+        if not self.manifest.sources_kept:
+            raise SourcesMissing(index=str(self.path), subject=self.subject.name)
         try:
             return read_document(self.path, info)
         except IndexDamaged as error:

@@ -14,7 +14,7 @@
         stores/NAME/          a store's own files
         dead.json             what of its segments belongs to sources that are gone
         background.f32        vectors that similarities are measured against
-      sources/SHA256.z        each document once, compressed
+      sources/SHA256.z        each document once, compressed; none where `--no-sources` was given
 """
 
 import os

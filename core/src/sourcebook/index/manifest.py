@@ -17,7 +17,11 @@ from sourcebook.naming import shown
 FORMAT = 2
 """The version of everything below an index directory; docs/format/ has its history."""
 
-FEATURES: frozenset[str] = frozenset({"segments", "terms"})
+NO_SOURCES = "no_sources"
+"""The feature of an index that holds no copies of its documents."""
+
+BASE_FEATURES = ("segments", "terms")
+FEATURES: frozenset[str] = frozenset({*BASE_FEATURES, NO_SOURCES})
 """Features that this code can read; an index may need only these."""
 
 LIMIT_BYTES = layout.MANIFEST_LIMIT_BYTES
@@ -89,7 +93,12 @@ class Manifest:
     started: str = ""
     finished: str = ""
     format: int = FORMAT
-    features: tuple[str, ...] = tuple(sorted(FEATURES))
+    features: tuple[str, ...] = BASE_FEATURES
+
+    @property
+    def sources_kept(self) -> bool:
+        """Whether the index holds a copy of each document."""
+        return NO_SOURCES not in self.features
 
 
 def read_manifest(index: Path) -> Manifest:

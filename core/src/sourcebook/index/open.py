@@ -105,6 +105,7 @@ class Index:
 
         Raises:
             NotFound: there is none of this name; the hint names the nearest.
+            SourcesMissing: the index holds no copies.
         """
         with self._lock:
             kept = self._documents.get(name)

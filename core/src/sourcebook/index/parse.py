@@ -178,6 +178,12 @@ class _Encoder:
                 f"{entry.span.last} of {len(source.lines)}",
                 where=source.name,
             )
+        if not subject.needs_sources and "body" not in entry.fields:
+            raise PluginBroken(
+                f"the subject `{subject.name}` needs no copies of documents, and an entry of its "
+                "has no `body`",
+                where=f"{source.name}:{entry.span.first}",
+            )
         body = entry_body(source, entry)
         key = self._unique(entry.key or default_key(entry, body))
         indexed = IndexedEntry(

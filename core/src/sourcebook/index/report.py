@@ -67,6 +67,7 @@ def write_report(index: Path, manifest: Manifest) -> None:
         f"finished {manifest.finished or 'not yet'}.\n\n"
         f"| kind | entries |\n| --- | --- |\n{kinds}\n"
         f"- vectors: {vectors}\n"
+        f"- copies of the sources: {'yes' if manifest.sources_kept else 'none'}\n"
         f"- stores: {', '.join(store.name for store in manifest.stores)}\n"
         f"- skipped: {skipped or 'nothing'}\n"
         f"- generation {manifest.generation}, format {manifest.format}\n"

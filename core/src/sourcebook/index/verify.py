@@ -23,7 +23,7 @@ def verify_index(path: Path) -> list[IndexDamaged]:
             check_file(folder, name, lock, whole=True)
         except IndexDamaged as error:
             faults.append(error)
-    if faults:
+    if faults or not manifest.sources_kept:
         return faults
     try:
         infos = list(read_sources(folder / layout.SOURCES_TABLE).values())

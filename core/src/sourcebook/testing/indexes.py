@@ -23,6 +23,7 @@ def build_options(
     dimensions: int = 0,
     stores: Sequence[str] = ("memory",),
     options: Any = None,
+    keep_sources: bool = True,
     load: LoadOptions | None = None,
     anew: bool = False,
     workers: int = 1,
@@ -32,6 +33,7 @@ def build_options(
     Args:
         embedding: an embedder's ref, or `none`.
         options: an instance of the subject's options class; default: as they are by default.
+        keep_sources, load, anew, workers: see `BuildOptions`.
     """
     record = registry().subject(subject)
     embedder = None
@@ -43,6 +45,7 @@ def build_options(
         stores=choose_stores(stores, words_only=embedder is None),
         options=options or (record.options() if record.options else None),
         tokenizer="words",
+        keep_sources=keep_sources,
         load=load or LoadOptions(),
         anew=anew,
         workers=workers,

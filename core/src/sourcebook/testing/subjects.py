@@ -221,6 +221,18 @@ class SubjectConformance:
                 assert index.source(source.name).lines == source.lines
 
     @installed
+    def test_an_index_without_copies_has_every_text(self, tmp_path: Path) -> None:
+        if self.record.needs_sources:
+            return
+        self.build(tmp_path)
+        with open_index(tmp_path / "index") as index:
+            texts = {one.id: index.body(one) for one in index.entries()}
+        self.build(tmp_path, keep_sources=False)
+        with open_index(tmp_path / "index") as index:
+            assert not index.manifest.sources_kept
+            assert {one.id: index.body(one) for one in index.entries()} == texts
+
+    @installed
     def test_every_entry_has_a_text_to_embed(self, tmp_path: Path) -> None:
         self.build(tmp_path)
         with open_index(tmp_path / "index") as index:
@@ -320,7 +332,7 @@ class SubjectConformance:
             for one in made
         ]
 
-    def build(self, folder: Path) -> Build:
+    def build(self, folder: Path, *, keep_sources: bool = True) -> Build:
         """Index the sources by words, below `folder`."""
         for name, text in self.sources.items():
             path = folder / "corpus" / name
@@ -332,6 +344,7 @@ class SubjectConformance:
             stores=choose_stores(["memory"], words_only=True),
             options=self.chosen_options(),
             tokenizer="words",
+            keep_sources=keep_sources,
         )
         with open_cache(None, enabled=False) as cache:
             return build_index(self.record, [folder / "corpus"], options, cache)

@@ -161,6 +161,7 @@ def index(subject: Subject, request: Any) -> IndexResponse:
         ),
         options=subject_options(subject, settings, request, embedder),
         tokenizer=choose_tokenizer(embedder),
+        keep_sources=not getattr(request, "no_sources", False),
         load=LoadOptions(tuple(request.exclude), ignore_files=not request.no_ignore),
         anew=request.no_cache,
     )
@@ -347,19 +348,23 @@ def render(response: IndexResponse, _view: object) -> str:
 
 
 def request_class(subject: Subject) -> type:
-    """Return the request with the subject's own parse options."""
-    if subject.options is None:
-        return IndexRequest
-    fields = {
-        attribute.name: attrs.field(
-            default=None,
-            metadata=attribute.metadata,
-            kw_only=True,
-            type=attribute.type | None if attribute.type else Any,
+    """Return the request with what a subject adds: `no_sources`, where it can do without copies
+    of its documents, and its own parse options."""
+    fields = {}
+    if not subject.needs_sources:
+        fields["no_sources"] = option(
+            False, help="Do not keep a copy of each document in the index.", type=bool
         )
-        for attribute in attrs.fields(attrs.resolve_types(subject.options))
-        if attribute.name != "tokenizer"
-    }
+    for attribute in attrs.fields(attrs.resolve_types(subject.options)) if subject.options else ():
+        if attribute.name != "tokenizer":
+            fields[attribute.name] = attrs.field(
+                default=None,
+                metadata=attribute.metadata,
+                kw_only=True,
+                type=attribute.type | None if attribute.type else Any,
+            )
+    if not fields:
+        return IndexRequest
     return attrs.make_class("IndexRequest", fields, bases=(IndexRequest,), frozen=True, slots=True)
 
 

@@ -122,7 +122,8 @@ class SearchResponse:
         evidence: whether it is an answer.
         hits: best first; none when the evidence is below what was asked for.
         left_out: hits and lines there was no room for, and near-duplicates of shown hits.
-        quotes: the hits' lines, merged by source.
+        quotes: the hits' lines, merged by source; none where an index has no copies of its
+            documents.
         vectors: `11650 of 11700` while a build is still embedding, else empty.
         notes: what of the request nothing fits.
     """
@@ -327,7 +328,10 @@ def _hit(
 def quoted(
     index: Index, request: Any, chosen: Sequence[tuple[IndexedEntry, Hit]]
 ) -> tuple[list[Quote], int]:
-    """Return the hits' lines by source, and how many lines had no room."""
+    """Return the hits' lines by source, and how many lines had no room; none of an index without
+    copies of its documents."""
+    if not index.manifest.sources_kept:
+        return [], 0
     passages = [Passage(entry.source, entry.span, entry.context, hit.text) for entry, hit in chosen]
     sources = {entry.source: index.source(entry.source) for entry, _ in chosen}
     return quote(
@@ -348,7 +352,8 @@ def merge(answers: Sequence[Answer], request: Any) -> SearchResponse:
     )
     kept = ranked[: request.limit]
     passages, sources = [], {}
-    for one, hit in kept:
+    can_quote = all(one.index.manifest.sources_kept for one in answers)
+    for one, hit in kept if can_quote else ():
         entry = one.index.entry(hit.id)
         name = f"{one.label}/{entry.source}"
         sources[name] = evolve(one.index.source(entry.source), name=name)
@@ -384,7 +389,7 @@ def render(response: SearchResponse, view: Any) -> str:
     evidence = response.evidence
     if evidence.level != "strong":
         parts.append(_diagnosis(response))
-    if view.hits:
+    if view.hits or not response.quotes:
         parts.append(
             "\n".join(
                 f"{hit.location}-{hit.last_line}  {hit.kind}  "

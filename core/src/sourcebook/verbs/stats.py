@@ -26,6 +26,7 @@ class StatsResponse:
         kinds: entries by kind.
         lines, corpus_bytes: of all sources.
         index_bytes: of all files of the index, with its copies of the sources.
+        sources_kept: whether it holds such copies.
         embedding: the embedder's ref, or `none`.
         dimensions: length of the vectors, 0 without.
         vectors: how many entries have theirs, of how many: `11650 of 11700`.
@@ -46,6 +47,7 @@ class StatsResponse:
     lines: int
     corpus_bytes: int
     index_bytes: int
+    sources_kept: bool
     embedding: str
     dimensions: int
     vectors: str
@@ -64,6 +66,7 @@ def stats(index: Index, _request: StatsRequest) -> StatsResponse:
     manifest = index.manifest
     infos = list(index.sources.values())
     files = sum(lock.size for lock in manifest.files.values())
+    copies = copies_size(index.generation.path, infos) if manifest.sources_kept else 0
     manifest_size = (index.generation.path / layout.MANIFEST).stat().st_size
     embedder = manifest.embedder
     return StatsResponse(
@@ -74,7 +77,8 @@ def stats(index: Index, _request: StatsRequest) -> StatsResponse:
         kinds=manifest.kinds,
         lines=sum(info.lines for info in infos),
         corpus_bytes=sum(info.size for info in infos),
-        index_bytes=files + manifest_size + copies_size(index.generation.path, infos),
+        index_bytes=files + manifest_size + copies,
+        sources_kept=manifest.sources_kept,
         embedding=embedder.ref if embedder else "none",
         dimensions=embedder.dimensions if embedder else 0,
         vectors=f"{manifest.vectors_done} of {manifest.vectors_total}",
@@ -104,7 +108,8 @@ def render(response: StatsResponse, _view: object) -> str:
         "stores": ", ".join(f"{name} ({role})" for role, name in response.stores.items()),
         "options": ", ".join(f"{name} {value}" for name, value in response.options.items()),
         "skipped": _counts(response.skipped) or "nothing",
-        "size": f"{response.index_bytes} bytes",
+        "size": f"{response.index_bytes} bytes"
+        + ("" if response.sources_kept else ", without copies of the sources"),
         "generation": f"{response.generation}, format {response.format}, "
         f"content {response.content_digest[:16]}",
     }

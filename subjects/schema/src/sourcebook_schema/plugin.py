@@ -122,4 +122,5 @@ def sourcebook_subjects() -> Iterator[Subject]:
         facts=SchemaFacts,
         evidence_bars=EVIDENCE_BARS,
         source_word="file",
+        needs_sources=False,
     )

@@ -151,12 +151,15 @@ def _match(index: Index, api: Api, entry: IndexedEntry, text: str, fits: Matcher
 
 
 def _line_of(index: Index, entry: IndexedEntry, text: str, fits: Matcher) -> int:
-    """Return the line of an entry that a text stands in, whole or in part; its first if none does.
+    """Return the line of an entry that a text stands in, whole or in part; its first if none does,
+    or the index has no copies to look in.
 
     In JSON a text has escapes, in YAML it may be folded, and some have a name before them
     (`200: The orders`).
     """
     first = entry.span.first
+    if not index.manifest.sources_kept:
+        return first
     lines = index.source(entry.source).lines[first - 1 : entry.span.last]
     written = "\n".join(lines)
     tail = text.partition(": ")[2]
