@@ -53,7 +53,7 @@ def test_grep_finds_the_same_and_names_the_line_of_what_it_is_said_of(
     assert found == known
     assert lines == [[45], [48]]
     (row,) = answer("list", "types", "--name", "Order", "--exact", "--dir", bare)["items"]
-    assert row["line"] == 45
+    assert row["first_line"] == 45
 
 
 def test_stats_says_that_there_are_no_copies(bare: str, answer: Ask) -> None:

@@ -8,11 +8,20 @@ from urllib.parse import unquote, urljoin
 
 from sourcebook_schema.draft import MISSING, Draft, remade
 from sourcebook_schema.facts import split_uri
+from sourcebook_schema.keywords import KEYWORDS, Holds
 from sourcebook_schema.reading.grammar import Place, unfold
 from sourcebook_schema.reading.tree import Map, Seq, Value
 from sourcebook_schema.texts import breadcrumbs, escape, unescape
 
 _REFERENCE = re.compile(r'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
+
+_DATA = frozenset(key for key, holds in KEYWORDS.items() if holds is Holds.DATA)
+
+_NAMED = frozenset((
+    "properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "schemas",
+    "responses", "parameters", "headers", "requestBodies", "callbacks", "pathItems", "links",
+))  # fmt: skip
+"""Where something may be called like a keyword that holds values: the answer `default`."""
 
 MAX_CANDIDATES = 5000
 """Names that a wrong one is compared with."""
@@ -63,8 +72,14 @@ class References:
             self._note_names(draft.root, "", self.resource)
         self._note_pointers(text)
 
-    def _note_names(self, value: Any, pointer: str, resource: Resource) -> None:
-        """Note what has an `$id` or an anchor."""
+    def _note_names(
+        self, value: Any, pointer: str, resource: Resource, *, is_named: bool = False
+    ) -> None:
+        """Note what has an `$id` or an anchor, but for examples and other values.
+
+        Args:
+            is_named: whether the keys of a mapping are names rather than keywords.
+        """
         if isinstance(value, dict):
             name = value.get("$id")
             if isinstance(name, str) and not name.startswith("#"):
@@ -75,12 +90,14 @@ class References:
                 if isinstance(anchor, str):
                     self._anchors.setdefault((resource.uri, anchor), pointer)
             for key, part in value.items():
-                if isinstance(part, dict | list):
-                    self._note_names(part, f"{pointer}/{escape(key)}", resource)
+                if isinstance(part, dict | list) and (is_named or key not in _DATA):
+                    named = not is_named and key in _NAMED
+                    place = f"{pointer}/{escape(key)}"
+                    self._note_names(part, place, resource, is_named=named)
         elif isinstance(value, list):
-            for place, part in enumerate(value):
+            for at, part in enumerate(value):
                 if isinstance(part, dict | list):
-                    self._note_names(part, f"{pointer}/{place}", resource)
+                    self._note_names(part, f"{pointer}/{at}", resource)
 
     def _note_pointers(self, text: str) -> None:
         """Note the pointers of all references within the file, read as such or not."""
