@@ -225,6 +225,14 @@ def test_a_renderer_prints_what_it_accepts(call: Call) -> None:
     status, _, err = call("sample", "show", "a", "--format", "shout")
     assert status == 2
     assert err.startswith("error: `shout` renders SearchResponse, not what `show` answers")
+    assert err.endswith("hint: `--json` prints all of it\n")
+
+
+def test_help_names_the_formats_that_a_verb_has(call: Call) -> None:
+    _, out, _ = call("sample", "search", "--help")
+    assert "Let a renderer print the response. One of shout." in out
+    _, out, _ = call("sample", "show", "--help")
+    assert "renderer" not in out
 
 
 def test_the_index_that_was_found_is_named_on_standard_error(call: Call, indexed: Path) -> None:

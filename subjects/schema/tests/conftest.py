@@ -183,6 +183,23 @@ OLD_SHOP = """\
    "discount": {"type": "number"}}}}}
 """
 
+_SERVICE = """\
+openapi: 3.1.0
+info: {title: %s, version: '1'}
+paths:
+  /%s:
+    get:
+      responses:
+        '200': {description: It, content: {application/json: {schema: {
+          $ref: 'common.yaml#/Problem'}}}}
+"""
+
+SHARED = {
+    "common.yaml": "Problem: {type: object, properties: {code: {type: string}}}\n",
+    "loans.yaml": _SERVICE % ("Loans", "members"),
+    "works.yaml": _SERVICE % ("Works", "copies"),
+}
+
 Ask: TypeAlias = Callable[..., Any]
 
 
@@ -221,6 +238,13 @@ def shops(tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the folder of an index of two revisions."""
     files = {"new/shop.yaml": SHOP, "old/v1.json": OLD_SHOP}
     return index_of(tmp_path_factory.mktemp("shops"), files)
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Ask:
+    """Return a function that runs a verb on two services that share a file; see `answer`."""
+    index = index_of(tmp_path_factory.mktemp("shared"), SHARED)
+    return lambda *arguments, text=False: answer(*arguments, "--dir", index, text=text)
 
 
 @pytest.fixture

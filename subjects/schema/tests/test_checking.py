@@ -130,11 +130,11 @@ def test_every_error_is_told_with_its_place() -> None:
         ("body", "/pay/card", "type"),
     ]
     texts = {one.name or one.pointer: (one.expected, one.actual) for one in checked.mismatches}
-    assert texts["limi"] == ("no such parameter; did you mean `limit`?", '"3"')
+    assert texts["limi"] == ("no such parameter (did you mean `limit`?)", '"3"')
     assert texts["limit"] == ("a number >= 1", "0")
     assert texts["/items/0/name"] == ('one of "a", "b"', '"c"')
     assert texts["/items/1/price"] == ("number", "nothing")
-    assert texts["/itms"] == ("no such property; did you mean `items`?", "3")
+    assert texts["/itms"] == ("no such property (did you mean `items`?)", "3")
 
 
 def test_of_alternatives_that_are_of_another_kind_each_is_told() -> None:

@@ -52,6 +52,13 @@ def test_a_whole_document_is_shown(ask_both: Ask) -> None:
     assert "Service:Shop" in {node["id"].rpartition("#")[2] for node in found["nodes"]}
 
 
+def test_neighbours_stand_in_the_documents_that_were_named(shared: Ask) -> None:
+    routes = {"GET /members", "GET /copies"}
+    assert set(names(shared("show", "Problem"))) & routes == routes
+    for asked in (["Problem", "--source", "loans"], ["--source", "loans"]):
+        assert set(names(shared("show", *asked))) & routes == {"GET /members"}
+
+
 def test_neighbours_are_left_out_beyond_a_number_and_counted(ask: Ask) -> None:
     found = ask("show", "Type:Customer", "--max-nodes", "3")
     assert found["left_out"] > 0

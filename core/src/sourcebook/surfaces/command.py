@@ -5,6 +5,7 @@ import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -360,9 +361,11 @@ def _renderer(verb: "Verb", name: str | None) -> Callable[[Any, Any], str] | Non
 
     renderer = registry().renderer(name, where="--format")
     if not issubclass(verb.response, renderer.accepts):
+        usable = _formats_of(verb)
         raise UsageError(
             f"`{name}` renders {renderer.accepts.__name__}, not what `{verb.name}` answers",
             where="--format",
+            hint=f"choose one of {', '.join(usable)}" if usable else "`--json` prints all of it",
         )
     return lambda response, view: str(
         call_declared(renderer.render, response, {} if view is None else to_json(view))
@@ -379,8 +382,8 @@ def _common(verb: "Verb", *, words: bool, taken: frozenset[str]) -> Iterator[cli
     if words:
         about = "The whole request as a JSON object; - reads standard input."
         options.append(("query", ("--query",), {"metavar": "JSON|-", "help": about}))
-    if formats := _formats():
-        about = f"Let a renderer print the response. One of {', '.join(formats)}."
+    if _formats():
+        about = "Let a renderer print the response."
         options.append(("format", ("--format",), {"metavar": "NAME", "help": about}))
     flags = {
         "json": (("--json",), "Print the response, or the error, as JSON."),
@@ -392,13 +395,42 @@ def _common(verb: "Verb", *, words: bool, taken: frozenset[str]) -> Iterator[cli
     )
     for name, spelt, more in options:
         if free := [flag for flag in spelt if flag not in taken]:
-            yield click.Option([COMMON + name, *free], **more)
+            make = partial(_FormatOption, verb) if name == "format" else click.Option
+            yield make([COMMON + name, *free], **more)
+
+
+class _FormatOption(click.Option):
+    """`--format`, whose help names what renders the answers of its verb, and is left out if
+    nothing does. Only help loads renderers."""
+
+    def __init__(self, verb: "Verb", declared: Sequence[str], **more: Any) -> None:
+        super().__init__(declared, **more)
+        self._verb, self._about = verb, more["help"]
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        usable = _formats_of(self._verb)
+        self.help = f"{self._about} One of {', '.join(usable)}."
+        return super().get_help_record(ctx) if usable else None
 
 
 def _formats() -> list[str]:
     from sourcebook.registry import registry
 
     return registry().names("renderers")
+
+
+def _formats_of(verb: "Verb") -> list[str]:
+    """Return the renderers that can print what a verb answers."""
+    from sourcebook.registry import registry
+
+    usable = []
+    for name in _formats():
+        try:
+            if issubclass(verb.response, registry().renderer(name).accepts):
+                usable.append(name)
+        except SourcebookError:  # a broken plugin offers nothing
+            continue
+    return usable
 
 
 def _common_value(ctx: click.Context, name: str) -> Any:

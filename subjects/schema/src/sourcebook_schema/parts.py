@@ -48,7 +48,9 @@ def with_members(api: "Api", nodes: Collection[int]) -> set[int]:
     return found.union(*([*api.owners(node)] for node in nodes))
 
 
-def neighbourhood(api: "Api", nodes: Sequence[int], limit: int) -> tuple[set[int], int]:
+def neighbourhood(
+    api: "Api", nodes: Sequence[int], limit: int, sources: Collection[str] | None = None
+) -> tuple[set[int], int]:
     """Return nodes with what is one step away, and how many of those were left out.
 
     One step leads from what a node consists of to the types named there, and from a type to the
@@ -57,11 +59,12 @@ def neighbourhood(api: "Api", nodes: Sequence[int], limit: int) -> tuple[set[int
     Args:
         nodes: they are never left out, nor what they consist of.
         limit: of nodes altogether.
+        sources: where neighbours may stand; None: anywhere.
     """
     found = with_members(api, nodes)
     left_out = 0
     for node in dict.fromkeys([*_down(api, sorted(found)), *_up(api, nodes)]):
-        if node in found:
+        if node in found or not (sources is None or api.graph.source(node) in sources):
             continue
         more = with_members(api, [node]) if api.graph.kinds[node] == TYPE else {node}
         more = more.union(api.owners(node)) - found

@@ -170,7 +170,7 @@ def _check_unknown(
     for name, value in message.query:
         if name not in known:
             near = nearest(name, sorted(known))
-            hint = f"; did you mean `{near}`?" if near else ""
+            hint = f" (did you mean `{near}`?)" if near else ""
             checked.add(
                 [Mismatch("query", name, "", f"no such parameter{hint}", shown(value), "unknown")]
             )

@@ -58,7 +58,7 @@ def _of_one(error: "ValidationError") -> Iterator[Explained]:
             near = nearest(name, known)
             yield (
                 f"{pointer}/{_escaped(name)}",
-                "no such property" + (f"; did you mean `{near}`?" if near else ""),
+                "no such property" + (f" (did you mean `{near}`?)" if near else ""),
                 shown(instance[name]),
                 rule,
             )

@@ -84,7 +84,7 @@ def show(index: Index, request: ShowRequest) -> ShowResponse:
     if request.exact:
         nodes, left_out = with_members(api, matched), 0
     else:
-        nodes, left_out = neighbourhood(api, matched, request.max_nodes)
+        nodes, left_out = neighbourhood(api, matched, request.max_nodes, sources)
     plain = api.subgraph(nodes, matched)
 
     def make(document: bool) -> Subgraph:
