@@ -1,7 +1,7 @@
 """Pages as programs: the files they give, the commands they show, and the output they promise.
 
-A page is run from top to bottom in one empty folder. A fence whose info string has
-`title="PATH"` writes that file. A `console` fence is run: a line that begins with `$ ` is a command
+A page is run from top to bottom in one empty folder; of a folder of `docs/examples` that it links to
+it has a copy there. A fence whose info string has `title="PATH"` writes that file. A `console` fence is run: a line that begins with `$ ` is a command
 (lines that end in a backslash go on), the lines below it are its output, standard output and error
 together. In an output, a line `...` stands for any lines and `...` inside a line for any text; a
 command without output lines may print what it likes. Every command must end with status 0.
@@ -12,6 +12,7 @@ Run as a program, it writes what commands print now in place of outputs that no 
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -23,6 +24,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 
 FENCE = re.compile(r"(?P<mark>`{3,}|~{3,}) *(?P<info>.*)")
+EXAMPLE = re.compile(r"\]\((?:\.\./)?examples/(\w+)\)")
 TITLE = re.compile(r'title="([^"]+)"')
 TIMEOUT_S = 300
 
@@ -143,6 +145,8 @@ def fits(shown: list[str], printed: str) -> bool:
 
 def run_page(page: str, shell: Shell) -> Iterator[tuple[Command, int, str]]:
     """Run a page, and yield each command with its status and what it printed."""
+    for name in dict.fromkeys(EXAMPLE.findall(page)):
+        shutil.copytree(ROOT / "docs" / "examples" / name, shell.folder / name)
     for fence in fences(page):
         if fence.file:
             place = shell.folder / fence.file
