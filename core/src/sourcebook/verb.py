@@ -20,7 +20,8 @@ class OptionInfo:
         choices: the values allowed, if they are a closed set.
         minimum, maximum: bounds of a number, both included.
         positional: an argument of the command line rather than an option.
-        metavar: the placeholder in help.
+        metavar: the placeholder in help; a positional text whose placeholder ends in `...` takes
+            every word that is left, so it needs no quotes.
         cli_only: not a parameter on other surfaces.
         file: a text that the command line takes from the file it names, `-` being standard input.
     """

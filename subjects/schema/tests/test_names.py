@@ -57,6 +57,7 @@ ORDERS = ["v1/old.yaml#Type:Order", "Type:Order"]
     [
         ("v2/shop.yaml#Type:Order", ["Type:Order"]),
         ("shop#Type:Order", ["Type:Order"]),
+        ("v2/shop#Type:Order", ["Type:Order"]),
         ("shop#Type:Money", ["common.yaml#Type:Money"]),
         ("Type:Order", ORDERS),
         ("Order", ORDERS),

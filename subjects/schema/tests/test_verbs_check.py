@@ -106,6 +106,7 @@ def test_a_response_is_checked_by_its_status(ask: Ask, monkeypatch: pytest.Monke
         ),
         (["DELETE", "/orders"], "no operation is called by", "that path has GET, POST"),
         (["lstOrders"], "no operation is called `lstOrders`", "did you mean `listOrders`?"),
+        (["https://x.example/orders"], "no operation", "method before it: `GET https://x"),
         (["*Orders*"], None, None),
         (["listOrders", "--query", "page"], "`page` is not `NAME=VALUE`", "write `limit=10`"),
         (["listOrders", "--response", "ok"], "`ok` is no status", "write it as 200"),
@@ -152,7 +153,7 @@ def test_without_values_for_its_path_that_is_not_checked(ask: Ask) -> None:
 
 def test_an_agent_checks_with_the_body_as_text(shop: str) -> None:
     [tool] = [one for one in tools(open_index(shop)) if one.name == "check_api"]
-    answer = tool.call(operation=["POST /orders"], body=json.dumps({"customer": {}}))
+    answer = tool.call(operation="POST /orders", body=json.dumps({"customer": {}}))
     assert answer["fits"] is True
-    answer = tool.call(operation=["POST", "/orders"], body="{}")
+    answer = tool.call(operation="POST /orders", body="{}")
     assert [one["pointer"] for one in answer["errors"]] == ["/customer"]

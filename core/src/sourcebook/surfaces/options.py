@@ -342,7 +342,8 @@ def _option(spec: FieldSpec, taken: frozenset[str]) -> click.Option:
 
 
 def _argument(spec: FieldSpec) -> click.Argument:
-    many = spec.name == WORDS or _shape(spec)[1]
+    several_words = spec.name == WORDS or spec.info.metavar.endswith("...")
+    many = several_words or _shape(spec)[1]
     name = metavar_of(spec) + ("..." if many else "")
     return click.Argument(
         [spec.name],

@@ -141,18 +141,21 @@ class Names:
         at = text.find("#")
         while at >= 0:  # a file's name may itself hold a `#`
             name, key = text[:at], text[at + 1 :]
-            sources = [
-                source
-                for document in self._api.documents
-                if document.name == name
-                for source in document.covers
-            ]
-            for source in [name, *sources]:
+            for source in [name, *self._covered(name)]:
                 node = self._api.node(f"{source}#{key}")
                 if node >= 0:
                     return [node]
             at = text.find("#", at + 1)
         return []
+
+    def _covered(self, name: str) -> list[str]:
+        """Return the files of the document with a short name, or with a longer one than it needs:
+        `orders/v2` where `v2` is enough."""
+        documents = self._api.documents
+        named = [one for one in documents if one.name == name] or [
+            one for one in documents if f"/{one.source.rpartition('.')[0]}".endswith(f"/{name}")
+        ]
+        return [source for one in named for source in one.covers] if len(named) == 1 else []
 
     def _by_route(self, text: str) -> list[int]:
         """Return operations by their label, or what a name after it means inside of them."""

@@ -15,6 +15,8 @@ from sourcebook_schema.names import Names, Wanted
 
 CALL = re.compile(r"([A-Za-z]+)\s+((?:/|https?://)\S*)")
 
+ADDRESS = re.compile(r"/|https?://")
+
 FIELD = "operation"
 
 
@@ -45,7 +47,9 @@ def find_called(api: Api, text: str, sources: frozenset[str] | None) -> Called:
     try:
         found = Names(api, Wanted(("method",), sources=sources)).one(text, "operation")
     except (NotFound, Ambiguous) as error:
-        raise BadRequest(error.message, where=FIELD, hint=error.hint) from None
+        hint = f"write the method before it: `GET {shown(text)}`"
+        hint = hint if ADDRESS.match(text) else error.hint
+        raise BadRequest(error.message, where=FIELD, hint=hint) from None
     if len(found) > 1:
         raise _ambiguous(api, text, found)
     operation = api.graph.operations[found[0]]

@@ -23,11 +23,11 @@ REPEATED = "as `NAME=VALUE`. Repeatable."
 class CheckRequest:
     """A request or a response, and the operation it belongs to."""
 
-    operation: tuple[str, ...] = option(
+    operation: str = option(
         help="The operation: its method and the path that is called (`GET /users/7?full=1`, also "
         "below a server or as a URL), its route (`GET /users/{id}`), its operationId or its id.",
         positional=True,
-        metavar="OPERATION",
+        metavar="OPERATION...",
     )
     body: str = option(
         "", help="The body; on the command line a file, or - for standard input.", file=True,
@@ -83,7 +83,7 @@ def run(index: Index, request: CheckRequest) -> CheckResponse:
         raise BadRequest(
             f"`{shown(request.response)}` is no status", where="response", hint="write it as 200"
         )
-    called = find_called(api, " ".join(request.operation).strip(), sources)
+    called = find_called(api, request.operation.strip(), sources)
     part = api.subgraph([called.node], document=True)
     assert isinstance(part, ApiSubgraph)
     pointer = next(at for at, one in part.described.items() if one.id == api.id(called.node))
