@@ -86,6 +86,14 @@ def test_the_tree_marks_fields_that_travel_another_way_than_their_type(ask: Ask)
     assert "Given by the shop." not in ask("show", "Type:Order", "--no-docs", text=True)
 
 
+def test_the_tree_says_what_a_type_is_made_of_once(shared: Ask) -> None:
+    [head] = [
+        line for line in shared("show", "Fine", text=True).splitlines() if "type Fine" in line
+    ]
+    assert head.startswith("type Fine  Late | Lost")
+    assert "one of" not in shared("show", "Fine", text=True)
+
+
 def test_a_part_is_rendered_as_a_description_that_stands_alone(ask: Ask) -> None:
     found = ask("show", "GET /customers/{id}", "--exact", "--format", "openapi")
     description = json.loads(found["text"])

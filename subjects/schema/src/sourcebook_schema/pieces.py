@@ -410,7 +410,7 @@ class Loader:
             try:
                 self._read(file)
             except Lost as error:
-                found.append(str(error))
+                found.append(f"{file.name}: {file.fault or error}")
                 continue
             if isinstance(file.root, Map):
                 version = file.root.get("openapi", file.root.get("swagger"))

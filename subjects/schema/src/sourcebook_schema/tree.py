@@ -107,9 +107,10 @@ class _Tree:
         yield from self._summary(node, INDENT)
         if values := self._values(node):
             yield f"{INDENT}{values}"
+        told = self._is(node).split()  # `Card | Transfer` says it, and in a part says it in full
         for label in ("allOf", "oneOf", "anyOf", "not"):
             names = [end.name for found, end in self._out[node.id] if found == label]
-            if names:
+            if not set(names) <= set(told):
                 yield f"{INDENT}{_COMPOSED[label]} {', '.join(dict.fromkeys(names))}"
         fields = [end for label, end in self._out[node.id] if label == "field"]
         yield from self._rows(fields, INDENT)
