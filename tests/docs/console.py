@@ -1,10 +1,11 @@
 """Pages as programs: the files they give, the commands they show, and the output they promise.
 
-A page is run from top to bottom in one empty folder; of a folder of `docs/examples` that it links to
-it has a copy there. A fence whose info string has `title="PATH"` writes that file. A `console` fence is run: a line that begins with `$ ` is a command
-(lines that end in a backslash go on), the lines below it are its output, standard output and error
-together. In an output, a line `...` stands for any lines and `...` inside a line for any text; a
-command without output lines may print what it likes. Every command must end with status 0.
+A page is run from top to bottom in one empty folder. It has a copy there of each folder of
+`docs/examples` that it links to. A fence whose info string has `title="PATH"` writes that file. A
+`console` fence is run: a line that begins with `$ ` is a command (lines that end in a backslash go
+on), the lines below it are its output, standard output and error together. In an output, a line
+`...` stands for any lines and `...` inside a line for any text; a command without output lines may
+print what it likes. Every command must end with status 0.
 
 Run as a program, it writes what commands print now in place of outputs that no longer fit:
 `uv run python tests/docs/console.py docs/tutorial/*.md`.

@@ -9,7 +9,7 @@ from typing import Any
 import attrs
 import click
 import pytest
-from sourcebook import embedder, errors, hookspecs, model, renderer, store, subject, verb
+from sourcebook import embedder, errors, hookspecs, model, renderer, store, subgraph, subject, verb
 from sourcebook.registry import registry
 from sourcebook.retrieval.evidence import HINTS
 from sourcebook.settings import subject_settings
@@ -49,7 +49,8 @@ RECORDS = (
     model.Span, model.Entry, model.Fact, model.Problem, model.Skipped, model.IndexedEntry,
     store.Store, store.StoreSchema, store.Location, store.Row, store.Scored,
     embedder.EmbedderPlugin, embedder.EmbedderOptions, renderer.Renderer, verb.Command,
-    verb.Verb, verb.VerbRef, verb.Tool, verb.OptionInfo,
+    verb.Verb, verb.VerbRef, verb.Tool, verb.OptionInfo, subgraph.Subgraph, subgraph.ApiSubgraph,
+    subgraph.Node, subgraph.Edge,
 )  # fmt: skip
 
 
@@ -105,11 +106,17 @@ def test_every_error_code_is_documented(error: Any) -> None:
     assert code(error.code) in page("errors")
 
 
+SUBJECTS = ("docs", "schema")
+
+SHARED = ("export", "index", "search")
+"""Verbs of which the page of a subject tells only what is its own."""
+
+
 def groups(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     if isinstance(command, LazyGroup):
         ctx = click.Context(command)
         for name in command.list_commands(ctx):
-            if not path and name not in {*BUILT_IN, "docs"}:
+            if not path and name not in {*BUILT_IN, *SUBJECTS}:
                 continue
             inner = command.get_command(ctx, name)
             assert inner is not None
@@ -137,8 +144,10 @@ COMMANDS = list(groups(Root()))
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_command_and_flag_is_documented(path: tuple[str, ...]) -> None:
-    if path[0] == "docs":
-        told = page("docs-subject")
+    if path[0] in SUBJECTS:
+        told = page(f"{path[0]}-subject")
+        if path[1] in SHARED:
+            told += page("docs-subject")
         assert re.search(rf"^## .*\b{path[1]}\b|`{path[1]}`", told, re.MULTILINE)
     else:
         told = page("commands")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tests.packaging.conftest import World
 
 CONTRIB = Path(__file__).resolve().parents[2] / "contrib"
-BUILT = ("bundle", "host", "quickfix", "runbooks")
+BUILT = ("bundle", "dot", "host", "quickfix", "runbooks")
 
 
 def install(world: "World", *names: str) -> None:
@@ -51,7 +51,7 @@ def test_every_folder_is_tested_here() -> None:
     assert {path.name for path in CONTRIB.iterdir() if path.is_dir()} == {*BUILT, "agent"}
 
 
-@pytest.mark.parametrize("name", ["quickfix", "runbooks"])
+@pytest.mark.parametrize("name", ["dot", "quickfix", "runbooks"])
 def test_a_plugin_passes_its_own_tests(world: "World", name: str) -> None:
     install(world, name)
     command = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:randomly"]

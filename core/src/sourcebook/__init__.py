@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Skipped, Source, Span
     from sourcebook.renderer import Renderer
     from sourcebook.store import Capability, Store
+    from sourcebook.subgraph import ApiSubgraph, Edge, Node, Subgraph
     from sourcebook.subject import Filter, Subject
     from sourcebook.surfaces.tools import tools
     from sourcebook.verb import Command, Verb, VerbRef, option
@@ -21,14 +22,17 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "ApiSubgraph",
     "Capability",
     "Command",
+    "Edge",
     "EmbedderOptions",
     "EmbedderPlugin",
     "Entry",
     "Fact",
     "Filter",
     "IndexedEntry",
+    "Node",
     "Problem",
     "Renderer",
     "SearchResponse",
@@ -37,6 +41,7 @@ __all__ = [
     "SourcebookError",
     "Span",
     "Store",
+    "Subgraph",
     "Subject",
     "Verb",
     "VerbRef",
@@ -54,6 +59,7 @@ _NAMES = {
     "model": ("Entry", "Fact", "IndexedEntry", "Problem", "Skipped", "Source", "Span"),
     "renderer": ("Renderer",),
     "store": ("Capability", "Store"),
+    "subgraph": ("ApiSubgraph", "Edge", "Node", "Subgraph"),
     "subject": ("Filter", "Subject"),
     "surfaces.tools": ("tools",),
     "verb": ("Command", "Verb", "VerbRef", "option"),

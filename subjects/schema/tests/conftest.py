@@ -195,7 +195,7 @@ paths:
 """
 
 SHARED = {
-    "common.yaml": "Problem: {type: object, properties: {code: {type: string}, fine: {$ref: '#/Fine'}}}\n"
+    "common.yaml": "Problem: {properties: {code: {type: string}, fine: {$ref: '#/Fine'}}}\n"
     "Fine: {oneOf: [{$ref: '#/Late'}, {$ref: '#/Lost'}]}\nLate: {type: object}\nLost: {}\n",
     "loans.yaml": _SERVICE % ("Loans", "members"),
     "works.yaml": _SERVICE % ("Works", "copies"),

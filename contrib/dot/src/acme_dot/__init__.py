@@ -1,0 +1,1 @@
+"""A renderer for Graphviz; `plugin` is the module that Sourcebook finds."""
