@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from openapi_spec_validator import validate
+from sourcebook_schema import pieces, references
 
 Ask: TypeAlias = Callable[..., Any]
 Index: TypeAlias = Callable[[dict[str, str]], Ask]
@@ -266,15 +267,16 @@ def test_such_a_reference_may_stay_in_its_file(index: Index) -> None:
     ("text", "other", "told"),
     [
         ("paths: {$ref: gone.yaml}", "", "there is no file `gone.yaml`"),
-        ("paths: {$ref: b.yaml}", "$ref: b.yaml\n", ""),
-        ("paths: {$ref: b.yaml}", "$ref: api.yaml#/paths\n", ""),
+        ("paths: {$ref: b.yaml}", "$ref: b.yaml\n", "`b.yaml#` leads round to itself"),
+        ("paths: {$ref: b.yaml}", "$ref: api.yaml#/paths\n", "leads round to itself"),
+        ("paths: {$ref: b.yaml}", "$ref: gone.yaml\n", "there is no file `gone.yaml`"),
         ("paths: {$ref: b.yaml}", "- a\n", "`b.yaml#` is no mapping, so it is no paths"),
         ("paths: {/a: {parameters: {$ref: b.yaml}, get: {}}}", "a: {}\n", "is no list"),
         ("paths: {/a: {get: {$ref: b.yaml}}}", "$ref: b.yaml\n", ""),
         ("paths: {/a: {get: {$ref: '#/x'}}}", "", "points at nothing"),
         ("paths: {/a: {get: {responses: {$ref: '#/info'}}}}", "", "not an object"),
         ("paths: {/a: {get: {responses: {$ref: '#/x'}}}}", "", "points at nothing"),
-        ("x: {$ref: '#/x'}\npaths: {$ref: '#/x'}", "", "leads to nothing that could stand here"),
+        ("x: {$ref: '#/x'}\npaths: {$ref: '#/x'}", "", "`#/x` leads round to itself"),
         ("components: {schemas: {$ref: b.yaml}}", "A: 1\nB: {$ref: '#/C'}\n", "points at nothing"),
         ("components: {schemas: {A: {$ref: b.yaml}}}", "$ref: b.yaml\n", ""),
         ("components: {schemas: {A: {properties: {b: {properties: {$ref: '#/components/schemas/A/"
@@ -289,3 +291,37 @@ def test_what_leads_nowhere_or_round_costs_itself_alone(
         files["b.yaml"] = other
     problems = index(files)("stats")["problems"]
     assert any(told in problem for problem in problems) or not told, problems
+
+
+def test_a_reference_counts_from_its_file_whatever_is_called_alike(index: Index) -> None:
+    ask = index(
+        {
+            "api.yaml": f"{HEAD}paths: {{$ref: in/paths.yaml}}\n",
+            "in/paths.yaml": "/a:\n  get:\n    responses: {$ref: ../usual.yaml}\n"
+            "  put:\n    responses: {'200': {$ref: usual.yaml#/200}}\n",
+            "usual.yaml": "'200': {description: Far}\n",
+            "in/usual.yaml": "'200': {description: Near}\n",
+        }
+    )
+    for name, said in (("GET /a", "Far"), ("PUT /a", "Near")):
+        (response,) = bundled(ask, name)["components"]["responses"].values()
+        assert response["description"] == said
+
+
+def test_what_comes_by_references_is_bounded(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pieces, "MAX_MEMBERS", 20)
+    monkeypatch.setattr(references, "MAX_UNFOLDED", 15)
+    ask = index(
+        {
+            "api.yaml": f"{HEAD}paths: {{}}\ncomponents:\n  schemas:\n"
+            + "".join(f"    T{n}: {{properties: {{$ref: many.yaml}}}}\n" for n in range(9))
+            + "    U: {properties: {$ref: many.yaml#}}\n    V: {properties: {$ref: ./many.yaml}}\n",
+            "many.yaml": "".join(f"p{n}: {{type: string}}\n" for n in range(10)),
+        }
+    )
+    assert [item["title"] for item in ask("list", "fields")["items"]] == [
+        f"T0.p{n}" for n in range(10)
+    ]
+    problems = " ".join(ask("stats")["problems"])
+    assert "more than 15 things come by such references" in problems
+    assert "more than 20 things come by references like this" in problems

@@ -261,14 +261,14 @@ def test_parts_of_what_stands_for_a_mapping_are_referred_to_one_by_one(write: Wr
     assert root["refs"] == {
         "b.yaml#/paths": {
             "uri": "b.yaml#/paths",
-            "instead": {"/s": {"$ref": "b.yaml#/paths/~1s"}},
+            "instead": {"/s": {"$ref": "source:b.yaml#/paths/~1s"}},
         },
         "c.yaml": {
             "uri": "c.yaml#",
             "instead": {
-                "A": {"$ref": "c.yaml#/A"},
-                "B": {"$ref": "B.yaml#"},
-                "C": {"$ref": "c.yaml#/C"},
+                "A": {"$ref": "source:c.yaml#/A"},
+                "B": {"$ref": "source:B.yaml#"},
+                "C": {"$ref": "source:c.yaml#/C"},
             },
         },
     }

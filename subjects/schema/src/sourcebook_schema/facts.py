@@ -182,6 +182,10 @@ class FileFact:
         )
 
 
+GIVEN = "source:"
+"""Before a URI, in a context, where a reference of the file might have the same text."""
+
+
 def make_uri(source: str, pointer: str) -> str:
     """Return the URI of what is written at `pointer` in `source`."""
     return f"{quote(source, safe='/ ')}#{pointer}"

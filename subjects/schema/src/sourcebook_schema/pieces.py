@@ -19,7 +19,7 @@ from sourcebook.naming import nearest
 from sourcebook.subject import Document, LoadOptions
 
 from sourcebook_schema.describe import name_of_uri
-from sourcebook_schema.facts import make_uri, split_uri
+from sourcebook_schema.facts import GIVEN, make_uri, split_uri
 from sourcebook_schema.fetch import Fetcher, FetchError
 from sourcebook_schema.reading.grammar import (
     NO_DESCRIPTION,
@@ -31,35 +31,21 @@ from sourcebook_schema.reading.grammar import (
     may_be_referred_to,
     unfold,
 )
+from sourcebook_schema.reading.hints import is_surely_description, may_lead_out, mentions_version
 from sourcebook_schema.reading.pointer import NAMES_COMPARED, NothingThere, pointer_of, resolve
 from sourcebook_schema.reading.tree import Map, ReadError, Value, read_tree
 
 if TYPE_CHECKING:
     from sourcebook_schema.load import Allowed
 
-_VERSION = r"""(?:openapi|swagger)["']?\s*:\s*(?![\[{\s])"""
-_FIRST = re.compile(r"""\s*\{\s*["']?""" + _VERSION)
-_UNINDENTED = re.compile(r"""^["']?""" + _VERSION, re.MULTILINE)
-"""A description for certain: the first key of an object, and in YAML a key without indentation."""
-_ANYWHERE = re.compile(r"""(?:openapi|swagger)["']?\s*:\s*["']?[0-9]""")
-_LEADS_OUT = (
-    # One by one: what begins with letters that are fixed is found many times faster.
-    re.compile(r"""\$ref["']?\s*:\s*+(?!["']?\#)"""),
-    re.compile(r"""\$dynamicRef["']?\s*:\s*+(?!["']?\#)"""),
-    re.compile(r"""operationRef["']?\s*:\s*+(?!["']?\#)"""),
-)
-_MAPPING = re.compile(r"""mapping["']?\s*:""")
-_A_FILE = re.compile(r"""\.(?:json|ya?ml)(?=["'\#\s])""")
-MAPPINGS_SEARCHED = 1000
-MAPPING_LENGTH = 4000
-"""How many mappings of discriminators are searched for the name of a file, and how far, before a
-text is taken for one that has some."""
-
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 
 
 MAX_CHAIN = 20
 """So many references, one leading to the next, are followed."""
+
+MAX_MEMBERS = 500_000
+"""So many things a corpus may have by references in place of mappings, each reference counted."""
 
 
 class Lost(Exception):
@@ -135,6 +121,7 @@ class Loader:
         self._files: dict[str, File] = {}
         self._by_place: dict[str, File] = {}
         self._found: list[File] = []
+        self._members = 0
         self._given: set[str] = set()
         self._bases: list[_Base] = []
         for named in corpus.named:
@@ -154,14 +141,14 @@ class Loader:
         self._note(file)
         self._found.append(file)
         text = decode(document.data).text
-        if _FIRST.match(text) or (text.lstrip()[:1] != "{" and _UNINDENTED.search(text)):
+        if is_surely_description(text):
             file.is_root = True
-        elif _mentions_version(text) or file.place in self._given:
+        elif mentions_version(text) or file.place in self._given:
             try:
                 file.is_root = is_description(read_tree(text, file.name).root)
             except ReadError as error:
                 file.fault = _told(error)
-        file.leads_out = file.is_root and _may_lead_out(text)
+        file.leads_out = file.is_root and may_lead_out(text)
 
     def _note(self, file: File) -> None:
         self._files[file.name] = file
@@ -207,19 +194,19 @@ class Loader:
             for text, role, way, line in file.references.reached([place]):
                 try:
                     target, pointer = self._target(file, text, role)
+                    place = Place(pointer, role, way)
+                    known = file.refs.get(text, {})
+                    if "instead" not in known:
+                        known = {**known, **self._known(file, target, place)}
                 except Lost as error:
                     if not text.startswith("#"):  # of others, `parse` tells
                         file.refs[text] = {"error": str(error)}
                         file.lost[text] = f"{file.name}:{line()}: `{text}`: {error}"
                     continue
-                place = Place(pointer, role, way)
-                known = file.refs.setdefault(text, {})
-                known["uri"] = make_uri(clean_name(target.name), pointer)
                 first = self._first(file, text)
                 if first is not target:
                     known["by"] = clean_name(first.name)
-                if not may_be_referred_to(role):
-                    known["instead"] = self._instead(file, target, place)
+                file.refs[text] = known
                 if target is not file:
                     _refer(target, place)
                     for uri in way[3:] if role == "operation" else ():
@@ -229,28 +216,45 @@ class Loader:
                 target.format = target.format or root.format
                 todo.append((target, place))
 
-    def _instead(self, file: File, target: File, place: Place, count: int = 1) -> Any:
-        """Return what stands for a reference to a place that none may lead to, and have its parts
-        referred to."""
+    def _known(self, file: File, target: File, place: Place, count: int = 1) -> dict[str, Any]:
+        """Return what a file is told of a reference; the parts of what no references may lead to
+        are referred to.
 
-        def refer(part: Place, role: str) -> dict[str, str]:
+        Raises:
+            Lost: there are too many parts.
+        """
+        known: dict[str, Any] = {"uri": make_uri(clean_name(target.name), place.pointer)}
+        if may_be_referred_to(place.role):
+            return known
+
+        def refer(part: Place, role: str) -> str:
+            self._members += 1
+            if self._members > MAX_MEMBERS:
+                raise Lost(f"more than {MAX_MEMBERS:,} things come by references like this")
             home, pointer = target, part.pointer
             if part.role == "schema":
                 home, pointer = self._behind(target, pointer, named=role.startswith("section"))
             if home is not file:
                 _refer(home, part._replace(pointer=pointer))
-            return {"$ref": make_uri(clean_name(home.name), pointer)}
+            return GIVEN + make_uri(clean_name(home.name), pointer)
 
-        def follow(ref: str, part: Place) -> Any:
+        def follow(ref: str, part: Place) -> str:
             try:
+                if count == MAX_CHAIN:
+                    raise Lost(f"more than {MAX_CHAIN} references lead from one to the next")
                 further, pointer = self._target(target, ref, part.role)
-            except Lost:
-                return {}  # told where it stands
-            if count == MAX_CHAIN:
-                return {}
-            return self._instead(file, further, part._replace(pointer=pointer), count + 1)
+            except Lost as error:
+                file.refs.setdefault(ref, {"error": str(error)})
+                return ref
+            text = GIVEN + make_uri(clean_name(further.name), pointer)
+            if text not in file.refs:
+                file.refs[text] = {}
+                there = part._replace(pointer=pointer)
+                file.refs[text] = self._known(file, further, there, count + 1)
+            return text
 
-        return unfold(resolve(target.root, place.pointer), place, refer, follow)
+        known["instead"] = unfold(resolve(target.root, place.pointer), place, refer, follow)
+        return known
 
     def _target(self, file: File, ref: str, role: str) -> tuple[File, str]:
         """Return the file and the pointer that a reference leads to, by way of references on which
@@ -476,25 +480,6 @@ def _refer(file: File, place: Place) -> None:
     """Note that another file refers to a place."""
     ways = file.roles.setdefault((place.pointer, place.role), set())
     ways.update({place.way} - {()})
-
-
-def _may_lead_out(text: str) -> bool:
-    """Whether a text may hold a reference to another file: false only of one that holds none."""
-    if any(one.search(text) for one in _LEADS_OUT):
-        return True
-    for count, found in enumerate(_MAPPING.finditer(text)):
-        until = found.end() + MAPPING_LENGTH
-        closed = text.find("}", found.end(), until)
-        if count == MAPPINGS_SEARCHED or _A_FILE.search(
-            text, found.end(), closed if closed >= 0 else until
-        ):
-            return True
-    return False
-
-
-def _mentions_version(text: str) -> bool:
-    """Whether a text may be a description that does not begin like one."""
-    return ("openapi" in text or "swagger" in text) and bool(_ANYWHERE.search(text))
 
 
 def _is_below(place: str, folder: str) -> bool:

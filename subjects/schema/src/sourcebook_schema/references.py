@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from urllib.parse import unquote, urljoin
 
 from sourcebook_schema.draft import MISSING, Draft, remade
-from sourcebook_schema.facts import split_uri
+from sourcebook_schema.facts import GIVEN, split_uri
 from sourcebook_schema.keywords import KEYWORDS, Holds
 from sourcebook_schema.reading.grammar import Place, unfold
 from sourcebook_schema.reading.tree import Map, Seq, Value
@@ -26,8 +26,8 @@ _NAMED = frozenset((
 MAX_CANDIDATES = 5000
 """Names that a wrong one is compared with."""
 
-MAX_CHAIN = 20
-"""So many references that stand for mappings are followed from one to the next."""
+MAX_UNFOLDED = 100_000
+"""So many things a file may have by references in place of mappings."""
 
 
 class Resource(NamedTuple):
@@ -57,7 +57,8 @@ class References:
         is_description: bool,
     ) -> None:
         self._draft = draft
-        self._elsewhere = dict(elsewhere)
+        self._elsewhere = elsewhere
+        self._unfolded = 0
         self._is_description = is_description
         self._found: dict[tuple[str, str], str] = {}
         self._anchors: dict[tuple[str, str], str] = {}
@@ -184,45 +185,43 @@ class References:
             role: `map of schema`, `list of parameter`, `content` and the like.
             pointer: where it is written.
         """
-        ref = value.get("$ref")
-        if not isinstance(ref, str):
-            return value
-        found: Value = _located(value, self._instead(ref, role, pointer, 1))
-        self._note_members(found)
-        if not isinstance(found, Map):
-            return found
-        return remade(value, {**found, **{k: one for k, one in value.items() if k != "$ref"}})
+        found: Value = value
+        seen: set[str] = set()
+        while isinstance(found, Map) and isinstance(ref := found.get("$ref"), str):
+            own = {key: part for key, part in found.items() if key != "$ref"}
+            if ref in seen:
+                self._draft.problem(f"`{ref.removeprefix(GIVEN)}` leads round to itself", pointer)
+                return remade(value, own)
+            seen.add(ref)
+            found = _located(value, self._instead(ref, role, pointer))
+            if isinstance(found, Map):
+                found = remade(value, {**found, **own})
+        return found
 
-    def _instead(self, ref: str, role: str, pointer: str, count: int) -> Any:
+    def _instead(self, ref: str, role: str, pointer: str) -> Any:
         uri = self._find(ref)
         if uri.startswith("?"):
             self._draft.problem(uri[1:], pointer)
             return {}
         known = self._elsewhere.get(ref, {})
-        if "instead" in known:
-            return known["instead"]
         inner = self.inner(uri)
-        if inner is None or count == MAX_CHAIN:
+        if "instead" in known:
+            found = known["instead"]
+        elif inner is not None:
+            found = unfold(
+                self._draft.at(inner), Place(inner, role),
+                lambda part, _: GIVEN + self._draft.uri(part.pointer), lambda ref, _: ref,
+            )  # fmt: skip
+        else:
             self._draft.problem(f"`{ref}` leads to nothing that could stand here", pointer)
             return {}
-        return unfold(
-            self._draft.at(inner),
-            Place(inner, role),
-            lambda part, _: {"$ref": "#" + part.pointer.replace("%", "%25")},
-            lambda ref, part: self._instead(ref, part.role, part.pointer, count + 1),
-        )
-
-    def _note_members(self, value: Value) -> None:
-        """Note that references in it are URIs."""
-        if isinstance(value, Map):
-            ref = value.get("$ref")
-            if isinstance(ref, str) and len(value) == 1 and not ref.startswith("#"):
-                self._elsewhere.setdefault(ref, {"uri": ref})
-            for part in value.values():
-                self._note_members(part)
-        elif isinstance(value, list):
-            for part in value:
-                self._note_members(part)
+        self._unfolded += len(found)
+        if self._unfolded > MAX_UNFOLDED:
+            self._draft.problem(
+                f"more than {MAX_UNFOLDED:,} things come by such references", pointer
+            )
+            return {}
+        return found
 
     def reached(self) -> list[str]:
         """Return the other files that references lead to."""
@@ -241,6 +240,8 @@ class References:
             if place is not None:
                 return self._inside(Resource(_join(resource.uri, base), place), fragment, ref)
         known = self._elsewhere.get(ref)
+        if known is None and ref.startswith(GIVEN):
+            known = {"uri": ref.removeprefix(GIVEN)}
         if base or known:
             if known is None:
                 return f"?`{ref}` leads out of the file, and nothing was read for it"

@@ -232,17 +232,19 @@ def may_be_referred_to(role: str) -> bool:
 def unfold(
     value: Value,
     place: Place,
-    refer: Callable[[Place, str], Any],
-    follow: Callable[[str, Place], Any],
+    refer: Callable[[Place, str], str],
+    follow: Callable[[str, Place], str],
 ) -> Any:
-    """Return, as a JSON value, what stands for a reference to something that none may lead to.
+    """Return, as a JSON value, what stands for a reference to something that none may lead to: all
+    that has a role of its own in it is a reference.
 
     Args:
         value: what that is.
         place: where it is.
-        refer: returns what stands for a part that references may lead to; it is given the part,
-            and the role of what that lies in.
-        follow: returns what stands for a part of it that is such a reference again, or for itself.
+        refer: returns the reference to a part; it is given the part, and the role of what that lies
+            in.
+        follow: returns what stands in place of a reference that is itself such a one; it is given
+            that, and the place at which it stands.
     """
     if not isinstance(value, dict | list):
         return value
@@ -251,20 +253,17 @@ def unfold(
         if not may_be_referred_to(below.role):
             parts[below.pointer] = unfold(part, below, refer, follow)
         elif isinstance(part, Map) or (below.role == "schema" and isinstance(part, bool)):
-            parts[below.pointer] = refer(below, place.role)
+            parts[below.pointer] = {"$ref": refer(below, place.role)}
         else:
             parts[below.pointer] = part
     if isinstance(value, list):
         return [*parts.values()]
-    own = {
-        key: parts.get(f"{place.pointer}/{escape(key)}", part)
+    return {
+        key: follow(part, place)
+        if key == "$ref" and isinstance(part, str)
+        else parts.get(f"{place.pointer}/{escape(key)}", part)
         for key, part in value.items()
-        if not (key == "$ref" and isinstance(part, str))
     }
-    if len(own) == len(value):
-        return own
-    more = follow(str(value["$ref"]), place)
-    return {**more, **own} if isinstance(more, dict) else more
 
 
 def _iter_ids(root: Value) -> Iterator[str]:
