@@ -22,8 +22,8 @@ from sourcebook.index.documents import read_document, write_document
 from sourcebook.index.embed import Pending, embedding_texts
 from sourcebook.index.generation import Dead, Generation, store_schema
 from sourcebook.index.manifest import Manifest, lock_files, write_manifest
-from sourcebook.index.parse import EncodedParse, entry_body
-from sourcebook.index.rows import Facts, encode_json, is_part, row_filters
+from sourcebook.index.parse import EncodedParse
+from sourcebook.index.rows import Facts, encode_json, entry_body, is_part, row_filters
 from sourcebook.index.segment import Counted, Segment
 from sourcebook.index.segment_writer import SegmentWriter
 from sourcebook.index.sources import SourceInfo, encode_sources

@@ -17,12 +17,12 @@ from sourcebook.errors import (
 from sourcebook.index import layout
 from sourcebook.index.decode import decode
 from sourcebook.index.generation import Generation, Statistics
+from sourcebook.index.lines import Lines
 from sourcebook.index.manifest import Manifest, read_manifest, unreadable
-from sourcebook.index.parse import entry_body
-from sourcebook.index.rows import row_filter
+from sourcebook.index.rows import entry_body, row_filter
 from sourcebook.index.sources import SourceInfo, Sources
 from sourcebook.index.verify import verify_index
-from sourcebook.model import IndexedEntry, Source
+from sourcebook.model import IndexedEntry, Source, Span
 from sourcebook.naming import near_miss
 from sourcebook.registry import registry
 from sourcebook.subject import Subject
@@ -41,6 +41,7 @@ class Index:
         self._embedder = embedder
         self._documents: OrderedDict[str, Source] = OrderedDict()
         self._characters = 0
+        self._lines: tuple[str, Lines] | None = None
         self._filter_values: dict[str, list[str]] = {}
         self._lock = RLock()
         self.generation = self._open()
@@ -130,8 +131,31 @@ class Index:
                 self._characters -= len(self._documents.popitem(last=False)[1].text)
         return source
 
+    def cut(self, name: str, span: Span) -> str:
+        r"""Return some lines of a source joined by \n; raises as `source` does.
+
+        Of a long one it does not decode and split the rest.
+        """
+        with self._lock:
+            lines = self._lines
+        if lines is not None and lines[0] == name:
+            return lines[1].cut(span.first, span.last)
+        info = self.sources.get(name)
+        if info is not None and info.encoding == "utf-8" and name not in self._documents:
+            data = self.generation.document(info)
+            if b"\r" not in data:
+                with self._lock:
+                    lines = self._lines = name, Lines(data)
+                return lines[1].cut(span.first, span.last)
+        return self.source(name).cut(span.first, span.last)
+
     def entries(
-        self, sources: Sequence[str] | None = None, *, saying: str = "", exactly: bool = False
+        self,
+        sources: Sequence[str] | None = None,
+        *,
+        saying: str = "",
+        exactly: bool = False,
+        only_ascii: bool = False,
     ) -> Iterator[IndexedEntry]:
         """Yield every entry by source name, then in the order of its source.
 
@@ -140,11 +164,13 @@ class Index:
             saying: leave out entries of which nothing that is stored holds this text; of what is
                 left some may not either. Bodies that are cut from the source are not stored.
             exactly: with these capitals.
+            only_ascii: leave out only entries of which all that is stored is ASCII.
         """
         for name in self.sources if sources is None else sources:
             rows = self.generation.rows(name)
             if saying:
-                rows = self.generation.holding(name, row_filter(saying, exactly=exactly))
+                holds = row_filter(saying, exactly=exactly, only_ascii=only_ascii)
+                rows = self.generation.holding(name, holds)
             for segment, row in rows:
                 yield self.generation.entry_at(segment, row)
 
@@ -228,6 +254,7 @@ class Index:
         with self._lock:
             self._documents.clear()
             self._characters = 0
+            self._lines = None
 
     def __enter__(self) -> "Index":
         return self

@@ -3,7 +3,7 @@
 import gc
 import json
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -15,8 +15,8 @@ from sourcebook.adapt import call_declared
 from sourcebook.errors import PluginBroken
 from sourcebook.index.blocks import unpack
 from sourcebook.index.decode import decode
-from sourcebook.index.rows import decode_row, encode_json, encode_row
-from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source, Span
+from sourcebook.index.rows import decode_row, encode_json, encode_row, entry_body
+from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source
 from sourcebook.retrieval.analyse import ANALYSER_VERSION, analyse
 from sourcebook.subject import Subject
 
@@ -226,15 +226,6 @@ class _Encoder:
         if count == 1:
             return key
         return self._unique(f"{key}~{count}")
-
-
-def entry_body(source: Source, entry: Entry | IndexedEntry) -> str:
-    """Return the text of an entry: its `body` field, or the lines of its context and span."""
-    derived = entry.fields.get("body")
-    if derived is not None:
-        return derived
-    spans: Sequence[Span] = (*entry.context, entry.span)
-    return "\n".join(source.cut(span.first, span.last) for span in spans)
 
 
 def field_texts(subject: Subject, entry: Entry | IndexedEntry, body: str) -> Iterator[str]:

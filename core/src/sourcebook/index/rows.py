@@ -5,7 +5,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from sourcebook.model import IndexedEntry, Span
+from sourcebook.model import Entry, IndexedEntry, Source, Span
 
 
 def id_hash(entry_id: str) -> int:
@@ -72,10 +72,20 @@ def encode_row(
     return row
 
 
-def row_filter(text: str, *, exactly: bool) -> Callable[[bytes], bool]:
+def entry_body(source: Source, entry: Entry | IndexedEntry) -> str:
+    """Return the text of an entry: its `body` field, or the lines of its context and span."""
+    derived = entry.fields.get("body")
+    if derived is not None:
+        return derived
+    spans: Sequence[Span] = (*entry.context, entry.span)
+    return "\n".join(source.cut(span.first, span.last) for span in spans)
+
+
+def row_filter(text: str, *, exactly: bool, only_ascii: bool = False) -> Callable[[bytes], bool]:
     """Return a function that says whether encoded rows, one or some, may hold a text.
 
     They are not decoded, which is faster by far, so that keys and names of fields count as well.
+    With `only_ascii` those that hold anything else pass, whose letters others may count as equal.
     """
     needle = json.dumps(text, ensure_ascii=False)[1:-1]
     if exactly:
@@ -87,6 +97,8 @@ def row_filter(text: str, *, exactly: bool) -> Callable[[bytes], bool]:
     def holds(row: bytes) -> bool:
         if row.isascii():  # as most are: ten times as fast
             return encoded in row.lower()
+        if only_ascii:
+            return True
         return folded in row.decode("utf-8", "surrogatepass").casefold()
 
     return holds

@@ -12,7 +12,7 @@ from sourcebook.model import IndexedEntry, split_lines
 from sourcebook.naming import counted
 from sourcebook.retrieval.clip import clip_around
 from sourcebook.verb import Tool, Verb, option
-from sourcebook.verbs.pattern import Matcher, line_matcher
+from sourcebook.verbs.pattern import Matcher, line_matcher, required_literal
 from sourcebook.verbs.together import merge_listing
 
 from sourcebook_schema.api import Api
@@ -114,7 +114,13 @@ def grep(index: Index, request: GrepRequest) -> GrepResponse:
     plain = "" if request.regex else request.pattern
     found = 0
     matches: list[Match] = []
-    for entry in index.entries(names, saying=plain, exactly=request.case_sensitive):
+    entries = index.entries(
+        names,
+        saying=plain or required_literal(request.pattern),
+        exactly=request.case_sensitive,
+        only_ascii=request.regex,
+    )
+    for entry in entries:
         if request.kind and entry.kind not in request.kind:
             continue
         if allowed is not None and entry.id not in allowed:
@@ -160,15 +166,15 @@ def _line_of(index: Index, entry: IndexedEntry, text: str, fits: Matcher) -> int
     first = entry.span.first
     if not index.manifest.sources_kept:
         return first
-    lines = index.source(entry.source).lines[first - 1 : entry.span.last]
-    written = "\n".join(lines)
+    written = index.cut(entry.source, entry.span)
     tail = text.partition(": ")[2]
     for part in [text, tail] if fits(tail) else [text]:
         for spelt in (part, json.dumps(part, ensure_ascii=False)[1:-1]):
             place = written.find(spelt)
             if place >= 0:
                 return first + written.count("\n", 0, place)
-    return next((number for number, line in enumerate(lines, first) if fits(line)), first)
+    lines = enumerate(written.split("\n"), first)
+    return next((number for number, line in lines if fits(line)), first)
 
 
 def render(response: GrepResponse, view: IdsView) -> str:
