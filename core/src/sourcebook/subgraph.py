@@ -48,11 +48,13 @@ class Edge:
     Args:
         start, end: the ids of the nodes.
         label: what it means, from its subject's closed set.
+        tag: what else is said of it: the status of an answer, the value that names a variant.
     """
 
     start: str
     end: str
     label: str
+    tag: str = ""
 
 
 @frozen

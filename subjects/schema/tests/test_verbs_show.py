@@ -1,7 +1,9 @@
 """show and its formats, asked on the command line and as tools."""
 
 import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,6 +94,28 @@ def test_the_tree_says_what_a_type_is_made_of_once(shared: Ask) -> None:
     ]
     assert head.startswith("type Fine  Late | Lost")
     assert "one of" not in shared("show", "Fine", text=True)
+
+
+def test_an_answer_that_operations_share_is_shown_by_its_statuses(
+    tmp_path: Path, index_of: Callable[..., str], answer: Callable[..., Any]
+) -> None:
+    description = """\
+openapi: 3.1.0
+info: {title: Beds, version: "1"}
+paths:
+  /beds:
+    get:
+      operationId: listBeds
+      responses:
+        "404": {$ref: "#/components/responses/Gone"}
+        "410": {$ref: "#/components/responses/Gone"}
+components:
+  responses:
+    Gone: {description: No such bed}
+"""
+    index = index_of(tmp_path, {"api.yaml": description})
+    shown = answer("show", "-d", index, "listBeds", text=True)
+    assert re.search(r"^ +404, 410 +No such bed$", shown, re.MULTILINE)
 
 
 def test_a_part_is_rendered_as_a_description_that_stands_alone(ask: Ask) -> None:

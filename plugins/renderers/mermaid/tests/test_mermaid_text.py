@@ -364,3 +364,21 @@ def test_summaries_are_quoted_where_few_things_were_asked_for() -> None:
     ids = [one.id for one in nodes]
     assert render_classes(graph(nodes, "", " ".join(ids[:12])), {}).count("note for") == 12
     assert render_classes(graph(nodes, "", " ".join(ids)), {}).count("note for") == 0
+
+
+def test_an_answer_that_others_share_is_called_by_its_statuses() -> None:
+    shared = Subgraph(
+        (
+            node("method:a", holds="GET /a"),
+            node("response:NotFound", holds="Error"),
+            node("type:Error", holds="object"),
+        ),
+        (
+            Edge("method:a", "response:NotFound", "output", "404"),
+            Edge("method:a", "response:NotFound", "output", "410"),
+            Edge("response:NotFound", "type:Error", "holds"),
+        ),
+        ("method:a",),
+    )
+    for text in (render_classes(shared), render_flowchart(shared)):
+        assert any("output 404, 410" in line for line in lines(text))

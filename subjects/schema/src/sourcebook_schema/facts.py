@@ -105,7 +105,8 @@ class EdgeRow(NamedTuple):
     """One edge of a file; `end` is a place in its nodes or the URI of a component elsewhere. One
     that ends at a path item elsewhere stands for one to each operation in that.
 
-    `tag` is the value of the discriminator that a `variant` stands for.
+    `tag` is the value of the discriminator that a `variant` stands for, and the status for which
+    an operation answers with a response that others share.
     """
 
     start: int

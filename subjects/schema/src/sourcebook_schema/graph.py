@@ -331,14 +331,19 @@ class Graph(Columns):
         return tags
 
     @guarded
+    def tagged(self, node: int) -> list[tuple[int, int, str]]:
+        """Return the nodes that edges of a node lead to, with labels and tags."""
+        tags, first = self._tags, self.out.at[node]
+        return [
+            (end, label, tags.get(str(edge), ""))
+            for edge, (end, label) in enumerate(self.out.of(node), first)
+        ]
+
+    @guarded
     def variants(self, node: int) -> dict[str, int]:
         """Return the types that the discriminator of a node names, by the values that do."""
-        at, variant = self.out.at, EDGES.index("variant")
-        return {
-            self._tags.get(str(edge), ""): self.out.nodes[edge]
-            for edge in range(at[node], at[node + 1])
-            if self.out.labels[edge] == variant
-        }
+        variant = EDGES.index("variant")
+        return {tag: end for end, label, tag in self.tagged(node) if label == variant}
 
     @cached_property
     @guarded

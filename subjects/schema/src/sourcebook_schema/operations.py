@@ -431,7 +431,7 @@ class Operations:
                 if made:
                     found[status] = made
                     text.members.append(self.parts.name_of(made["$ref"]))
-                    self.draft.edge(place, made["$ref"], got)
+                    self.draft.edge(place, made["$ref"], got, status)
             else:
                 node, found[status] = self.parts.response(
                     part, where, name=f"{label}.{status}", path=f"{label}.{status}", text=text,

@@ -106,9 +106,9 @@ def make_subgraph(
     ids = {node: api.id(node) for node in order}
     records = tuple(_record(api, node, ids) for node in order)
     edges = dict.fromkeys(
-        Edge(ids[node], ids[end], EDGES[label])
+        Edge(ids[node], ids[end], EDGES[label], tag)
         for node in order
-        for end, label in graph.out.of(node)
+        for end, label, tag in graph.tagged(node)
         if end in ids
     )
     names = tuple(ids[node] for node in dict.fromkeys(matched))

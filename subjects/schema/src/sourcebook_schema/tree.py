@@ -38,8 +38,10 @@ class _Tree:
         self._nodes = {node.id: node for node in part.nodes}
         self._matched = set(part.matched)
         self._out: Mapping[str, list[tuple[str, Node]]] = defaultdict(list)
+        self._statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
         for edge in part.edges:
             self._out[edge.start].append((edge.label, self._nodes[edge.end]))
+            self._statuses[edge.start, edge.end].append(edge.tag)
 
     def blocks(self) -> Iterator[list[str]]:
         """Yield a block of lines for each operation and each type: first what was asked for,
@@ -86,18 +88,20 @@ class _Tree:
             ends = [end for label, end in self._out[node.id] if label == side]
             if ends:
                 yield f"{INDENT}{side}"
-                yield from self._sides(ends)
+                yield from self._sides(node, ends)
         for label in ("callback", "link"):
             for end in (end for found, end in self._out[node.id] if found == label):
                 yield f"{INDENT}{label}  {end.facts.get('title', end.name)}"
 
-    def _sides(self, ends: Sequence[Node]) -> Iterator[str]:
+    def _sides(self, node: Node, ends: Sequence[Node]) -> Iterator[str]:
         deeper = INDENT * 2
         parameters = [end for end in ends if end.kind == "property"]
         yield from self._rows(parameters, deeper)
-        for end in (end for end in ends if end.kind != "property"):
-            # A response that operations share has a name and no status of its own.
-            name = str(end.facts.get("status", end.name)) if end.kind == "response" else "body"
+        others = {end.id: end for end in ends if end.kind != "property"}
+        for end in others.values():
+            # A response that operations share has no status of its own, but for each of them.
+            told = ", ".join(filter(None, self._statuses[node.id, end.id]))
+            name = str(told or end.facts.get("status", "")) if end.kind == "response" else "body"
             yield from self._row(end, name, deeper)
             fields = [one for _, one in self._out[end.id] if one.kind == "property"]
             yield from self._rows(fields, deeper + INDENT)

@@ -190,10 +190,16 @@ class _Folding:
             steps.append(_step(top))
             top = self._nodes[top.parent]
             seen.add(top.id)
+        steps.reverse()
         users = self._users(top)
-        if users:
-            steps.append(_step(top))
-        return [_Place(owner, tuple(reversed(steps))) for owner in users or [top.id]]
+        if not users:
+            return [_Place(top.id, tuple(steps))]
+        return [_Place(owner, (self._called(owner, top), *steps)) for owner in users]
+
+    def _called(self, owner: str, node: Node) -> str:
+        """Return what a shared node is called by one that uses it: the statuses of an answer."""
+        tags = (edge.tag for edge in self._into[node.id] if edge.start == owner)
+        return ", ".join(filter(None, tags)) or _step(node)
 
     def _is_folded(self, node: Node) -> bool:
         if self._with_members:

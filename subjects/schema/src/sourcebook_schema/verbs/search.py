@@ -443,7 +443,8 @@ def _relabelled(response: SearchResponse, label: str) -> SearchResponse:
         ),
         nodes=relabel(response.nodes, label),
         edges=tuple(
-            Edge(under(edge.start), under(edge.end), edge.label) for edge in response.edges
+            attrs.evolve(edge, start=under(edge.start), end=under(edge.end))
+            for edge in response.edges
         ),
     )
 
