@@ -380,5 +380,5 @@ def test_an_answer_that_others_share_is_called_by_its_statuses() -> None:
         ),
         ("method:a",),
     )
-    for text in (render_classes(shared), render_flowchart(shared)):
+    for text in (render_classes(shared, {}), render_flowchart(shared)):
         assert any("output 404, 410" in line for line in lines(text))
