@@ -26,6 +26,8 @@ from sourcebook_schema.reading.tree import (
 
 MAX_EXPANDED = 1_000_000
 """By so many nodes a text may grow when each alias is replaced by what it stands for."""
+NODE_LENGTH = 32
+"""A text counts for one more node with every so many characters."""
 
 _PLAIN, _TEXT = "plain", "text"
 _STRINGS = frozenset({_TEXT, "tag:yaml.org,2002:str"})
@@ -177,24 +179,20 @@ class _Builder:
         self._back = back
         self._keys = _Lines()
         self._built: dict[int, _Built | None] = {}
+        self._long: set[int] = set()
         self._scalars: dict[str, Value] = {}
         self._grown = 0
 
     def build(self, node: Node, first: int, depth: int) -> _Built:
         """Return what a node holds; `first` is the line of its key, 0 without one."""
         if isinstance(node, ScalarNode):
-            return _Built(self._scalar(node), self._last(node), 1)
+            return _Built(self._scalar(node), self._last(node), self._weigh(node, first))
         known = id(node)
         if known in self._built:
             found = self._built[known]
             if found is None:
                 raise ReadError("an alias stands in what it stands for", _line(node))
-            self._grown += found.nodes
-            if self._grown > MAX_EXPANDED:
-                raise ReadError(
-                    f"aliases expand to more than {MAX_EXPANDED:,} nodes, which is too large",
-                    first or _line(node),
-                )
+            self._grow(found.nodes, first or _line(node))
             return found
         if depth > MAX_DEPTH:
             raise ReadError(f"nested more than {MAX_DEPTH} deep", _line(node))
@@ -202,6 +200,22 @@ class _Builder:
         make = self._map if isinstance(node, MappingNode) else self._seq
         built = self._built[known] = make(node, first or _line(node), depth)
         return built
+
+    def _grow(self, nodes: int, line: int) -> None:
+        self._grown += nodes
+        if self._grown > MAX_EXPANDED:
+            raise ReadError(
+                f"aliases expand to more than {MAX_EXPANDED:,} nodes, which is too large", line
+            )
+
+    def _weigh(self, node: ScalarNode, first: int) -> int:
+        """Return for how many nodes a scalar counts. The alias of a short one is about as long."""
+        nodes = 1 + len(node.value) // NODE_LENGTH
+        if nodes > 1:
+            if id(node) in self._long:
+                self._grow(nodes, first or _line(node))
+            self._long.add(id(node))
+        return nodes
 
     def _seq(self, node: Any, first: int, depth: int) -> _Built:
         made = Seq()
@@ -229,6 +243,7 @@ class _Builder:
             if not isinstance(key_node, ScalarNode):
                 self._problems.append(Problem("a key that is no text is left out", line))
                 continue
+            nodes += self._weigh(key_node, line) - 1
             key = self._text(key_node.value)
             if key == "<<" and key_node.tag in (_PLAIN, _MERGE):
                 for source in self._merged(built.value, line):
