@@ -146,6 +146,12 @@ class Case:
         return self.listed("properties")
 
     @cached_property
+    def sources(self) -> set[str]:
+        """Return the names of all files of the index."""
+        with open_index(self.folder / "cases-db") as index:
+            return set(Api.of(index).files)
+
+    @cached_property
     def titles(self) -> Mapping[str, str]:
         """What each id is called in the words of the cases: `Type.property`, `GET /path name`."""
         called = {one["id"]: one["title"] for one in (*self.methods, *self.types)}
@@ -172,7 +178,8 @@ class Case:
 
     def is_of(self, item: Any, file: str) -> bool:
         """Whether something is written in a file, given below the case's folder."""
-        return bool(item["source"] == file or file.endswith(f"/{item['source']}"))
+        fits = [one for one in self.sources if f"/{file}".endswith(f"/{one}")]
+        return bool(item["source"] == max(fits, key=len, default=""))
 
     def type_named(self, wanted: Any) -> list[Any]:
         """Return the listed types that a text or an object of the cases stands for."""
@@ -456,16 +463,16 @@ def check_typescript(case: Case, wanted: Mapping[str, Any]) -> None:
 
 def with_aliases(case: Case, wanted: Mapping[str, Any], module: str, snippet: str) -> str:
     """Return a snippet whose import gives what was rendered the names that it uses."""
-    declared = {
-        (match["source"], int(match["line"])): match["name"]
-        for match in DECLARATION.finditer(module)
-    }
+    declared: dict[tuple[str, int], list[str]] = {}
+    for match in DECLARATION.finditer(module):
+        declared.setdefault((match["source"], int(match["line"])), []).append(match["name"])
     imported = IMPORT.search(snippet)
     assert imported, snippet
     parts = []
     for name in (part.strip() for part in imported[1].split(",")):
         [item] = case.type_named(wanted.get("alias", {}).get(name, name))[:1]
-        own = declared.get((item["source"], item["first_line"]))
+        there = declared.get((item["source"], item["first_line"]), [])
+        own = item["name"] if item["name"] in there else next(reversed(there), None)
         case.check(own is not None, "no declaration of", item["id"], declared)
         parts.append(f"{own} as {name}" if own != name else name)
     line = f'import type {{ {", ".join(parts)} }} from "./types";'

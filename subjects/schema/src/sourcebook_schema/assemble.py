@@ -29,6 +29,7 @@ _LABELS = {label: number for number, label in enumerate(EDGES)}
 _PLACES = {place: number for number, place in enumerate(PLACES)}
 
 _METHOD = _KINDS["method"]
+_CALLBACK = _LABELS["callback"]
 _REF, _VARIANT = _LABELS["ref"], _LABELS["variant"]
 _UNIONS = (_LABELS["oneOf"], _LABELS["anyOf"])
 
@@ -72,6 +73,7 @@ class _Linked:
         self._marks = array("B", self._columns["marks"])
         self._out: list[list[Edge]] = [[] for _ in range(count)]
         self._link()
+        self._callers = self._share_callbacks()
 
     def _link(self) -> None:
         for name, file in self._files.items():
@@ -84,6 +86,25 @@ class _Linked:
     def _add(self, start: int, edge: Edge) -> None:
         if edge not in self._out[start]:
             self._out[start].append(edge)
+
+    def _share_callbacks(self) -> dict[int, dict[int, str]]:
+        """Lead operations to all that a shared callback holds, not only to the first of it; return
+        the operations that name each callback's, with the keys under which they do."""
+        inside: dict[tuple[str, str], list[int]] = {}
+        shared = {}
+        for name in self._files:
+            for node in self._nodes_of(name):
+                if self._columns["detail"][node].get("event") == "callback":
+                    pointer = self._columns["pointer"][node]
+                    shared[node] = name, pointer.rsplit("/", 2)[0]
+                    inside.setdefault(shared[node], []).append(node)
+        callers: dict[int, dict[int, str]] = {}
+        for start, edges in enumerate(self._out):
+            for end, label, key in [edge for edge in edges if edge[1] == _CALLBACK and edge[2]]:
+                for node in inside[shared[end]] if end in shared else ():
+                    self._add(start, (node, label, key))
+                    callers.setdefault(node, {})[start] = key
+        return callers
 
     def _nodes_at(self, uri: str) -> list[int]:
         """Return the node of the component at `uri`, those of its operations if it is a path item,
@@ -188,10 +209,14 @@ class _Linked:
             keys = {row[0]: first + number for number, row in enumerate(file["nodes"])}
             for node in self._nodes_of(name):
                 if self._kinds[node] == _METHOD:
-                    detail, pointer = details[node], self._columns["pointer"][node]
+                    detail = details[node]
                     method, path, event = (detail.get(k, "") for k in ("method", "path", "event"))
-                    label = _label(method, path, event, pointer)
-                    yield [node, method, path, event, label, keys.get(detail.get("of"), -1)]
+                    owner, key = keys.get(detail.get("of"), -1), detail.get("key", "")
+                    if callers := self._callers.get(node):
+                        owner = next(iter(callers)) if len(callers) == 1 else -1
+                        key = next(iter(callers.values())) if len({*callers.values()}) == 1 else key
+                    label = f"{event.upper()} {key}" if event else f"{method} {path}"
+                    yield [node, method, path, event, label, owner]
 
     def _documents(self) -> list[dict[str, Any]]:
         roots = [name for name, file in self._files.items() if file["root"]]
@@ -230,15 +255,6 @@ class _Linked:
             "counts": {kind: counts[kind] for kind in COUNTED},
             "covers": sorted(covered),
         }
-
-
-def _label(method: str, path: str, event: str, pointer: str) -> str:
-    """Return how an operation is called by where it is: `GET /users`, `CALLBACK paid`."""
-    if not event:
-        return f"{method} {path}"
-    # The key of a callback stands before its expression, and that before the method.
-    key = path if event == "webhook" else pointer.split("/")[-3:][0]
-    return f"{event.upper()} {key.replace('~1', '/').replace('~0', '~')}"
 
 
 def _descendants(node: int, children: Mapping[int, Sequence[int]]) -> list[int]:

@@ -460,7 +460,7 @@ class Operations:
                 made = self.parts.reference(callback, "callback", where, text)
                 if made:
                     found[name] = made
-                    self.draft.edge(place, made["$ref"], "callback")
+                    self.draft.edge(place, made["$ref"], "callback", name)
                 continue
             found[name], nodes = self.read_callback(
                 callback, where, name, of=f"Method:{label}", depth=route.depth + 1, text=text

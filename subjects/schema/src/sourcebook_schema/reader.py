@@ -91,7 +91,7 @@ class Reader:
         """Read all of it; the texts of the entries are in `draft` then."""
         draft, operations = self.draft, self._operations
         components = self._components()
-        self._count_ids()
+        self._count_ids(components)
         self._name_types(pointer for pointer, role in components if role == "schema")
         if self.is_description:
             operations.read_paths(_top(self.root).get("paths"), "/paths", self._service)
@@ -151,9 +151,12 @@ class Reader:
         names = [name for name in ("webhooks", "x-webhooks") if name in top]
         return [name for name in names if name == "webhooks" or isinstance(top[name], Map)]
 
-    def _count_ids(self) -> None:
+    def _count_ids(self, components: Sequence[tuple[str, str]]) -> None:
         for name in ("paths", *self._webhooks()) if self.is_description else ():
             self._operations.count_ids(_top(self.root).get(name))
+        for pointer, role in dict.fromkeys([*components, *((row[0], row[1]) for row in self._roles)]):
+            if role == "callback":
+                self._operations.count_ids(self.draft.at(str(pointer)), 1)
         for row in self._roles:
             if row[1] == "pathItem":
                 for _ in row[2] if len(row) > 2 else [""]:
@@ -306,6 +309,7 @@ class Reader:
 
     def _read_callback(self, pointer: str, name: str, value: Map) -> None:
         self.draft.done.add(pointer)
+        name = name or self.stem
         self._rest.lines.append(name)
         made, nodes = self._operations.read_callback(
             value, pointer, name, of="", depth=1, text=self._rest

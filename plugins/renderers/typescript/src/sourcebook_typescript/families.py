@@ -50,14 +50,17 @@ class Families:
 
     def tags_in(self, member: str, discriminator: Mapping[str, Any]) -> tuple[list[str], bool]:
         """Return the texts that stand for a component, and whether a mapping says so."""
-        target = self.components.unalias(member)
-        explicit = [
+        explicit = self.mapped(self.components.unalias(member), discriminator)
+        return explicit or [member], bool(explicit)
+
+    def mapped(self, target: str, discriminator: Mapping[str, Any]) -> list[str]:
+        """Return the texts that a mapping gives for a component."""
+        return [
             tag
             for tag, value in mapping_at(discriminator, "mapping").items()
             if (name := self.components.find(value)) is not None
             and self.components.unalias(name) == target
         ]
-        return explicit or [member], bool(explicit)
 
     def fit(self, target: str, key: str, tags: list[str], known: list[Value] | None) -> list[Value]:
         """Return the tags that a component's own schemas allow; `known`: it has these already."""
@@ -84,9 +87,9 @@ def find_families(components: Components) -> Families:
         if own:
             families.bases.add(name)
         for member in own if discriminator else ():
-            _add_tags(families, components.unalias(member), member, discriminator)
+            _add_tags(families, components.unalias(member), member, discriminator, name)
         if name in families.variants and name in listed:
-            _add_tags(families, name, name, discriminator)
+            _add_tags(families, name, name, discriminator, name)
     for name in components.schemas:
         if components.unalias(name) != name:
             continue
@@ -97,9 +100,10 @@ def find_families(components: Components) -> Families:
 
 
 def _add_tags(
-    families: Families, target: str, member: str, discriminator: Mapping[str, Any]
+    families: Families, target: str, member: str, discriminator: Mapping[str, Any], base: str
 ) -> None:
-    """Give a component its tags; those that a mapping names count more than its own name."""
+    """Give a component its tags; those that a mapping names count more than its own name, beside
+    which it may have those of what it extends short of the base."""
     key = discriminator.get("propertyName")
     if not isinstance(key, str):
         return
@@ -107,6 +111,10 @@ def _add_tags(
     known = families.tags.get(target, {})
     if key in known and (not is_explicit or (target, key) in families.explicit):
         return
+    if not is_explicit:
+        reach = families.components.reach
+        between = (each for each in reach(target)[1:] if base in reach(each)[1:])
+        tags += [tag for each in between for tag in families.mapped(each, discriminator)]
     if fitting := families.fit(target, key, tags, None):
         families.tags[target] = known | {key: fitting}
         if is_explicit:

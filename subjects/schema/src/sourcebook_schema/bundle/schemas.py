@@ -77,12 +77,19 @@ def _mend_combinations(mended: dict[str, Any]) -> None:
 
 
 def distinct(values: list[Any]) -> list[Any]:
-    """Return JSON values without those that equal an earlier one; `1` and `true` do not."""
-    kept: list[Any] = []
-    for value in values:
-        if not any(type(one) is type(value) and one == value for one in kept):
-            kept.append(value)
-    return kept
+    """Return JSON values without those that equal an earlier one: `1` and `1.0` do, `true` and
+    `1` do not."""
+    return list({_identity(value): value for value in reversed(values)}.values())[::-1]
+
+
+def _identity(value: Any) -> tuple[str, object]:
+    """Return what is equal for JSON values that are."""
+    if isinstance(value, list):
+        return "list", tuple(map(_identity, value))
+    if isinstance(value, dict):
+        return "object", frozenset((key, _identity(part)) for key, part in value.items())
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return "number" if number else type(value).__name__, value
 
 
 def _mend_keyword(form: str, value: Any, links: Links, depth: int, key: str) -> Any:

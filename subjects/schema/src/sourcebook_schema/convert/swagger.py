@@ -74,8 +74,8 @@ class Swagger:
         """Return an Operation Object in the form of version 3; `shared` are the parameters of its
         path that make up the body."""
         parameters, own = self._split(value.get("parameters"), f"{pointer}/parameters")
-        names = [(one.get("name"), one.get("in")) for one in own]
-        sent = [one for one in shared if (one.get("name"), one.get("in")) not in names] + own
+        written = [_identity(one) for one in own]
+        sent = [one for one in shared if _identity(one) not in written] + own
         consumes = _texts(value.get("consumes"))
         produces = _texts(value.get("produces"))
         found: dict[str, Any] = {}
@@ -279,3 +279,9 @@ def _iter_texts(value: object) -> Iterator[str]:
     for one in value if isinstance(value, list) else ():
         if isinstance(one, str) and one:
             yield one
+
+
+def _identity(value: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return what makes two parameters the same: of `body` there is one, whatever its name."""
+    place = value.get("in")
+    return None if place == "body" else value.get("name"), place
