@@ -243,7 +243,7 @@ def test_only_real_line_ends_count(sign: str) -> None:
         ("a: 1\nb: \x00\n", 2, "the character U+0000, which YAML does not allow"),
         ("a: 1\r\nb: \x07\r\n", 2, "the character U+0007, which YAML does not allow"),
         ("a: \ud800\n", 1, "the character U+D800, which YAML does not allow"),
-        ("a: *b\n", 1, "found undefined alias"),
+        ("a: *b, c\n", 1, "no anchor is set for the alias `*b`"),
         ("a: &a 1\nb: &a [*a]\n", 2, "an alias stands in what it stands for"),
         ("a: &a 1\nb: &a 2\nc: *d\n", 3, "no YAML: found undefined alias"),
         ("a: &a 1\nb: &a " + "[" * 300 + "]" * 300, 2, "nested more than 200 deep"),

@@ -111,10 +111,12 @@ def _add_tags(
     known = families.tags.get(target, {})
     if key in known and (not is_explicit or (target, key) in families.explicit):
         return
-    if not is_explicit:
+    if tags == [member]:
         reach = families.components.reach
-        between = (each for each in reach(target)[1:] if base in reach(each)[1:])
-        tags += [tag for each in between for tag in families.mapped(each, discriminator)]
+        between = [each for each in reach(target)[1:] if base in reach(each)[1:]]
+        tags = tags + [
+            tag for each in between for tag in families.mapped(each, discriminator) if tag != each
+        ]
     if fitting := families.fit(target, key, tags, None):
         families.tags[target] = known | {key: fitting}
         if is_explicit:

@@ -101,6 +101,9 @@ def _explained(text: str, error: Exception) -> ReadError:
         if what == "found character that cannot start any token":
             sign = text[mark.index : mark.index + 1] if mark else ""
             what = "a tab where only spaces may indent" if sign == "\t" else f"a stray `{sign}`"
+        elif what == "found undefined alias" and mark:
+            alias = re.match(r"\*[^\s,\[\]{}]{1,80}", text[mark.index :])
+            what = f"no anchor is set for the alias `{alias[0] if alias else '*'}`"
         elif error.context and error.problem:
             what = f"{what} ({error.context})"
         return ReadError(f"no YAML: {what}", mark.line + 1 if mark else 0)
