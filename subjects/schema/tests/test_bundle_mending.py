@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from sourcebook_schema.bundle.schemas import distinct
 
 from subjects.schema.tests.made_api import MadeApi
 from subjects.schema.tests.test_bundle import HOTEL, OK, checked, described, served
@@ -267,3 +268,10 @@ def test_any_value_anywhere_leaves_a_valid_description(data: st.DataObject) -> N
         owner[last] = data.draw(JSON)
     made = MadeApi({"hotel.yaml": {**api, "openapi": "3.1.0"}}).bundle()
     assert [*OpenAPIV31SpecValidator(made.description).iter_errors()] == []
+
+
+def test_values_that_are_equal_as_json_are_one_however_many_there_are() -> None:
+    assert distinct([1, True, 1.0, "1", [1], [True], {"a": 1}, {"a": 1.0}, None, 1]) == [
+        *(1, True, "1", [1], [True], {"a": 1}, None)
+    ]
+    assert len(distinct([*range(50_000), *range(50_000)])) == 50_000

@@ -1,0 +1,2 @@
+import type { yes } from "./types";
+export const y: yes = { true: 1 }; // misuse
