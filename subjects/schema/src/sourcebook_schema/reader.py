@@ -154,11 +154,10 @@ class Reader:
     def _count_ids(self, components: Sequence[tuple[str, str]]) -> None:
         for name in ("paths", *self._webhooks()) if self.is_description else ():
             self._operations.count_ids(_top(self.root).get(name))
-        for pointer, role in dict.fromkeys(
-            [*components, *((row[0], row[1]) for row in self._roles)]
-        ):
+        elsewhere = [(str(row[0]), str(row[1])) for row in self._roles]
+        for pointer, role in dict.fromkeys([*components, *elsewhere]):
             if role == "callback":
-                self._operations.count_ids(self.draft.at(str(pointer)), 1)
+                self._operations.count_ids(self.draft.at(pointer), 1)
         for row in self._roles:
             if row[1] == "pathItem":
                 for _ in row[2] if len(row) > 2 else [""]:

@@ -79,7 +79,10 @@ def _mend_combinations(mended: dict[str, Any]) -> None:
 def distinct(values: list[Any]) -> list[Any]:
     """Return JSON values without those that equal an earlier one: `1` and `1.0` do, `true` and
     `1` do not."""
-    return list({_identity(value): value for value in reversed(values)}.values())[::-1]
+    kept: dict[tuple[str, object], Any] = {}
+    for value in values:
+        kept.setdefault(_identity(value), value)
+    return list(kept.values())
 
 
 def _identity(value: Any) -> tuple[str, object]:
