@@ -308,6 +308,40 @@ def test_a_reference_counts_from_its_file_whatever_is_called_alike(index: Index)
         assert response["description"] == said
 
 
+def test_a_type_that_only_names_its_file_is_the_one_type_there(index: Index) -> None:
+    ask = index(
+        {
+            "api.yaml": f"{HEAD}paths:\n  /stalls:\n    get:\n      operationId: listStalls\n"
+            "      responses:\n        '200':\n          description: All\n          content:\n"
+            "            application/json:\n"
+            "              schema: {$ref: '#/components/schemas/Offer'}\n"
+            "components:\n  schemas:\n    Stall: {$ref: schemas/Stall.yaml}\n"
+            "    Trader: {$ref: schemas/Trader.yaml}\n    Booth: {$ref: schemas/Stall.yaml}\n"
+            "    Offer:\n      oneOf:\n        - {$ref: '#/components/schemas/Stall'}\n"
+            "        - {$ref: schemas/Trader.yaml}\n"
+            "      discriminator:\n        propertyName: kind\n"
+            "        mapping: {s: Stall, t: '#/components/schemas/Trader'}\n",
+            "schemas/Stall.yaml": "properties:\n  kind: {type: string}\n"
+            "  by: {$ref: '../api.yaml#/components/schemas/Trader'}\n",
+            "schemas/Trader.yaml": "properties: {kind: {type: string}, name: {type: string}}\n",
+        }
+    )
+    assert listed(ask, "types") == {
+        "Booth": "api.yaml:17",
+        "Offer": "api.yaml:18",
+        "Stall": "schemas/Stall.yaml:1",
+        "Trader": "schemas/Trader.yaml:1",
+    }
+    [traced] = ask("trace", "Trader.name")["nodes"]
+    assert [route["operation"] for route in traced["routes"]] == ["GET /stalls"]
+    schemas = bundled(ask, "listStalls")["components"]["schemas"]
+    assert set(schemas) == {"Offer", "Stall", "Trader"}
+    assert schemas["Offer"]["discriminator"]["mapping"] == {
+        "s": "#/components/schemas/Stall",
+        "t": "#/components/schemas/Trader",
+    }
+
+
 def test_what_comes_by_references_is_bounded(index: Index, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "MAX_MEMBERS", 20)
     monkeypatch.setattr(references, "MAX_UNFOLDED", 15)

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from sourcebook_schema.convert.swagger import Swagger, security_scheme, servers
+from sourcebook_schema.describe import name_of_uri
 from sourcebook_schema.draft import MISSING, Draft, Text
 from sourcebook_schema.facts import ROLES, FileFact
 from sourcebook_schema.naming import free_name, name_of_place
@@ -90,7 +91,7 @@ class Reader:
     def read(self) -> FileFact:
         """Read all of it; the texts of the entries are in `draft` then."""
         draft, operations = self.draft, self._operations
-        components = self._components()
+        components = self._settle_moved(self._components())
         self._count_ids(components)
         self._name_types(pointer for pointer, role in components if role == "schema")
         if self.is_description:
@@ -145,6 +146,21 @@ class Reader:
                     made = self._parts.reference(thing, role, pointer, self._rest)
                     self.draft.component(pointer, role, -1, made or {})
         return found
+
+    def _settle_moved(self, components: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Return the components without the types that are written in another file under the same
+        name (`Stall: {$ref: schemas/Stall.yaml}`): there they are types, here not again."""
+        kept = []
+        for pointer, role in components:
+            uri = self._alias(self.draft.at(pointer)).get("$ref", "") if role == "schema" else ""
+            name = unescape(pointer.rpartition("/")[2])
+            if uri and len(self.draft.at(pointer)) == 1 and name_of_uri(uri) == name:
+                self.references.moved[pointer] = self.draft.aliases[pointer] = uri
+                self.draft.done.add(pointer)
+                self.draft.component(pointer, "schema", -1, {"$ref": uri})
+            else:
+                kept.append((pointer, role))
+        return kept
 
     def _webhooks(self) -> list[str]:
         top = _top(self.root)

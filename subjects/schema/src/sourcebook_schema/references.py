@@ -67,6 +67,8 @@ class References:
         """The pointers of all that references within the file seem to lead to."""
         self.used: dict[str, str] = {}
         """The role by pointer of all that was referred to, in the order of the references."""
+        self.moved: dict[str, str] = {}
+        """URIs by the pointers of what only says where in another file it is written."""
         self.resource = Resource("", "")
         """Where the schema stands that is being read."""
         if any(name in text for name in ("$id", "$anchor", "$dynamicAnchor")):
@@ -263,9 +265,10 @@ class References:
             return self._draft.uri(place)
         # Many schemas with an `$id` write pointers from the top of the file all the same.
         for start in dict.fromkeys((resource.pointer, "")):
-            found = self._draft.at(start + fragment)
+            place = start + fragment
+            found = self._draft.at(place)
             if isinstance(found, Map | bool):
-                return self._draft.uri(start + fragment)
+                return self.moved.get(place) or self._draft.uri(place)
             if found is not MISSING:
                 return f"?`{ref}` points at what is no object"
         return f"?`{ref}` points at nothing{self._nearest(fragment)}"

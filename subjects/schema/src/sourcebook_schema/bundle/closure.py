@@ -9,7 +9,11 @@ from sourcebook_schema.bundle.naming import unused
 from sourcebook_schema.bundle.pending import Pending
 from sourcebook_schema.bundle.schemas import mend_schema
 from sourcebook_schema.bundle.values import NOTHING
+from sourcebook_schema.describe import name_of_uri
 from sourcebook_schema.facts import make_uri, split_uri
+
+MOVES = 20
+"""So often a type may only say where in another file it is written."""
 
 
 class FileInfo(Protocol):
@@ -134,11 +138,24 @@ class Closure:
 
     def _follow_schema(self, uri: str) -> Pending | None:
         if ("schema", uri) not in self.values:
-            value = self.read(uri)
+            uri, value = self._moved(uri)
+        if ("schema", uri) not in self.values:
             if not isinstance(value, Mapping | bool):
                 return None
             self._add_schema(uri, value)
         return Pending(uri, "schema")
+
+    def _moved(self, uri: str) -> tuple[str, Any]:
+        """Return where a type is written that elsewhere is only named, and what stands there."""
+        value = self.read(uri)
+        for _ in range(MOVES):
+            if not isinstance(value, Mapping) or [*value] != ["$ref"]:
+                break
+            target = value["$ref"]
+            if not isinstance(target, str) or name_of_uri(target) != name_of_uri(uri):
+                break
+            uri, value = target, self.read(target)
+        return uri, value
 
     def _add_schema(self, uri: str, value: Any) -> None:
         self.values["schema", uri] = {}
