@@ -1,11 +1,14 @@
 """A message is compared with the description of its operation, and all that is wrong is told."""
 
 import copy
+import json
 import time
 from typing import Any
 
 import pytest
+from sourcebook_schema.checking import dialect
 from sourcebook_schema.checking.check import Checked, check
+from sourcebook_schema.checking.find import match_route
 from sourcebook_schema.checking.messages import Message
 
 POINTER = "/paths/~1orders~1{id}/post"
@@ -91,6 +94,18 @@ def sent(body: bytes = GOOD, **fields: Any) -> Checked:
     """Return the check of a request that is right but for what is given."""
     fields = {"path": {"id": "7"}, "headers": (("X-Trace", "1"),), **fields}
     return check(SHOP, POINTER, Message(body=body, **fields))
+
+
+def answered(schema: Any, body: Any, schemas: Any = None) -> Checked:
+    """Check a response with a body of a schema."""
+    content = {"application/json": {"schema": schema}}
+    description = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"get": {"responses": {"200": {"description": "", "content": content}}}}},
+        "components": {"schemas": schemas or {}},
+    }
+    return check(description, "/paths/~1a/get", Message(status="200", body=json.dumps(body).encode()))
 
 
 def told(checked: Checked) -> list[tuple[str, str, str]]:
@@ -200,6 +215,45 @@ def test_a_pattern_that_takes_for_ever_is_stopped() -> None:
     [found] = sent(body).mismatches
     assert found.rule == "pattern"
     assert time.monotonic() - began < 20
+
+
+def test_a_pattern_of_names_that_takes_for_ever_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialect, "PATTERN_S", 0.05)
+    checked = answered({"patternProperties": {"^(a|aa)+$": False}}, {"a" * 60 + "!": 1})
+    assert checked.mismatches == []
+    assert checked.notes == [
+        'the pattern "^(a|aa)+$" takes too long; it counts as one that does not match'
+    ]
+
+
+def test_a_schema_reached_in_countless_ways_does_not_stall_the_check(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(dialect, "CHECK_S", 0.2)
+    ref = "#/components/schemas/S"
+    schemas: dict[str, Any] = {
+        f"S{n}": {"allOf": [{"$ref": f"{ref}{n - 1}"}] * 2} for n in range(1, 41)
+    }
+    checked = answered({"$ref": f"{ref}40"}, 1, {**schemas, "S0": {}})
+    assert checked.notes == ["not all was checked within 10 s"]
+
+
+def test_many_items_are_compared_at_once() -> None:
+    items = [{"a": n} for n in range(20_000)]
+    schema = {"type": "array", "uniqueItems": True}
+    assert answered(schema, items).mismatches == []
+    [found] = answered(schema, [*items, {"a": 7.0}]).mismatches
+    assert found.rule == "uniqueItems"
+
+
+def test_a_media_type_with_parameters_that_are_none_is_read_all_the_same() -> None:
+    assert sent(content_type="application/json; charset; ;=").mismatches == []
+
+
+def test_parameters_side_by_side_do_not_stall_the_search_for_a_route() -> None:
+    template = "/x/" + "".join(f"{{p{n}}}" for n in range(20)) + "z"
+    assert match_route(template, "/x/" + "a" * 60) is None
+
 
 
 @pytest.mark.parametrize("section", ["webhooks", "components"])

@@ -1,6 +1,7 @@
 """Descriptions held to their standard, for `index --strict`."""
 
 import os
+import time
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
@@ -15,6 +16,9 @@ ERRORS_SHOWN = 20
 """Of each description; the first ones explain the others."""
 
 FAULT_LENGTH = 200
+
+STRICT_S = 300.0
+"""What the check of one description may take."""
 
 
 class InvalidDescription(CorpusUnreadable):
@@ -49,11 +53,23 @@ def errors_of(
     }
     validator = validators.get(version[:3], OpenAPIV2SpecValidator)
     uri = place if "://" in place else f"file://{place}"
-    path = SchemaPath.from_dict(root, base_uri=uri, handlers=_Handlers(read))
+    end = time.monotonic() + STRICT_S
+
+    class Timed(SchemaPath):
+        """A path whose steps end when time is up: a schema may be reached in countless ways."""
+
+        def __truediv__(self, key: Any) -> Any:
+            if time.monotonic() > end:
+                raise TimeoutError(f"not all was checked within {STRICT_S:g} s")
+            return super().__truediv__(key)
+
+    path = Timed.from_dict(root, base_uri=uri, handlers=_Handlers(read))
     try:
         for error in islice(validator(path).iter_errors(), ERRORS_SHOWN):
             cause = _cause(error)
             yield _told(name, root, [*cause.absolute_path], cause.message)
+    except TimeoutError as error:
+        yield _told(name, root, [], str(error))
     except (
         Exception
     ) as error:  # a reference that leads nowhere ends it, in several libraries' words

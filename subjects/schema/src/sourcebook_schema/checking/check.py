@@ -7,6 +7,7 @@ from typing import Any
 import attrs
 from sourcebook.naming import nearest
 
+from sourcebook_schema.checking.dialect import CHECK_S, Limits, TooLong
 from sourcebook_schema.checking.explain import shown
 from sourcebook_schema.checking.messages import Message, Mismatch
 from sourcebook_schema.checking.prepare import prepare, resolve
@@ -57,13 +58,20 @@ def check(description: Mapping[str, Any], pointer: str, message: Message) -> Che
     _check_syntax(content, message, checked)
     if not message.status:
         _check_unknown(operation, message, document["components"], _keys(description), checked)
+    limits = Limits()
     try:
-        found = traffic_errors(document, pointer.rpartition("/")[2], message)
+        found = traffic_errors(document, pointer.rpartition("/")[2], message, limits)
         if any(one.rule == "syntax" for one in checked.mismatches):
             found = (one for one in found if one.part != "body")
         checked.add(found)
     except RecursionError:
         checked.notes.append("the description refers to itself without end; not all was checked")
+    except TooLong:
+        checked.notes.append(f"not all was checked within {CHECK_S:g} s")
+    checked.notes += [
+        f"the pattern {shown(one)} takes too long; it counts as one that does not match"
+        for one in limits.slow
+    ]
     return checked
 
 
@@ -106,9 +114,15 @@ def _content_type(content: Mapping[str, Any], message: Message) -> str:
     """Return the media type of the body: as told, or told in a header, else JSON if it may be."""
     told = [value for name, value in message.headers if name.lower() == "content-type"]
     if message.content_type or told:
-        return (message.content_type or told[0]).lower()
+        return _plain(message.content_type or told[0])
     known = [one for one in content if "*" not in one]
     return next((one for one in known if _is_json(one)), known[0] if known else "application/json")
+
+
+def _plain(media: str) -> str:
+    """Return a media type with those parameters only that are `NAME=VALUE`."""
+    kind, *parameters = (part.strip().lower() for part in media.split(";"))
+    return "; ".join([kind, *(one for one in parameters if one.count("=") == 1)])
 
 
 def _is_json(media: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -18,6 +19,9 @@ CALL = re.compile(r"([A-Za-z]+)\s+((?:/|https?://)\S*)")
 ADDRESS = re.compile(r"/|https?://")
 
 FIELD = "operation"
+
+ROUTE_S = 1.0
+"""What it may take to see whether a path fits a route; parameters side by side fit in many ways."""
 
 
 @frozen
@@ -52,12 +56,17 @@ def find_called(api: Api, text: str, sources: frozenset[str] | None) -> Called:
         raise BadRequest(error.message, where=FIELD, hint=hint) from None
     if len(found) > 1:
         raise _ambiguous(api, text, found)
-    operation = api.graph.operations[found[0]]
+    operation = api.graph.operations.get(found[0])
+    if operation is None:
+        raise BadRequest(f"`{shown(text)}` is no operation", where=FIELD)
     return Called(found[0], None if "{" in operation.path and not operation.event else {})
 
 
 def _by_call(api: Api, method: str, address: str, sources: frozenset[str] | None) -> Called:
-    url = urlsplit(address)
+    try:
+        url = urlsplit(address)
+    except ValueError as error:
+        raise BadRequest(f"`{shown(address)}` is no URL: {error}", where=FIELD) from None
     query = tuple(parse_qsl(url.query, keep_blank_values=True))
     operations = {
         node: operation.path
@@ -104,6 +113,8 @@ def _fitting(api: Api, operations: Mapping[int, str], path: str) -> dict[int, di
 
 def match_route(template: str, path: str) -> dict[str, str] | None:
     """Return the values that a path gives to the parameters of a template, None if it fits not."""
+    import regex
+
     route = make_route(template)
     if "{" not in route.key:
         return {} if path == route.key else None
@@ -111,7 +122,10 @@ def match_route(template: str, path: str) -> dict[str, str] | None:
     names = re.findall(r"\{([^{}]+)\}", route.key)
     parts = re.split(r"\{[^{}]+\}", route.key)
     pattern = "([^/]+)".join(re.escape(part) for part in parts)
-    found = re.fullmatch(pattern, path)
+    try:
+        found = regex.fullmatch(pattern, path, timeout=ROUTE_S)
+    except TimeoutError:
+        return None
     return dict(zip(names, map(unquote, found.groups()), strict=True)) if found else None
 
 
@@ -125,9 +139,10 @@ def _bases(api: Api, node: int) -> Iterator[str]:
         for server in servers if isinstance(servers, list) else ():
             url = server.get("url") if isinstance(server, dict) else None
             if isinstance(url, str):
-                base = urlsplit(_with_defaults(url, server)).path.rstrip("/")
-                if base:
-                    yield base
+                with suppress(ValueError):  # it is no URL
+                    base = urlsplit(_with_defaults(url, server)).path.rstrip("/")
+                    if base:
+                        yield base
 
 
 def _with_defaults(url: str, server: Mapping[str, Any]) -> str:
