@@ -17,7 +17,7 @@ from sourcebook_schema.assemble import assemble
 from sourcebook_schema.columns import Columns, encode_columns
 from sourcebook_schema.components import COMPONENTS
 from sourcebook_schema.documents import name_documents
-from sourcebook_schema.facts import EDGES, ComponentRow, Mark
+from sourcebook_schema.facts import EDGES, NODE_KINDS, ComponentRow, Mark
 from sourcebook_schema.graph import GRAPH
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -263,7 +263,14 @@ def test_strange_bytes_are_damage_and_no_fault_of_the_program(
 
 
 @pytest.mark.parametrize(
-    ("column", "numbers"), [("parents", [9]), ("out.ends", [9]), ("kinds", [99]), ("starts", [9])]
+    ("column", "numbers"),
+    [
+        ("parents", [9]),
+        ("out.ends", [9]),
+        ("kinds", [99]),
+        ("kinds", [NODE_KINDS.index("method")]),  # of which nothing else is told
+        ("starts", [9]),
+    ],
 )
 def test_numbers_that_lead_nowhere_are_damage(
     file_of: FileOf, column: str, numbers: list[int]

@@ -105,7 +105,9 @@ def answered(schema: Any, body: Any, schemas: Any = None) -> Checked:
         "paths": {"/a": {"get": {"responses": {"200": {"description": "", "content": content}}}}},
         "components": {"schemas": schemas or {}},
     }
-    return check(description, "/paths/~1a/get", Message(status="200", body=json.dumps(body).encode()))
+    return check(
+        description, "/paths/~1a/get", Message(status="200", body=json.dumps(body).encode())
+    )
 
 
 def told(checked: Checked) -> list[tuple[str, str, str]]:
@@ -253,7 +255,6 @@ def test_a_media_type_with_parameters_that_are_none_is_read_all_the_same() -> No
 def test_parameters_side_by_side_do_not_stall_the_search_for_a_route() -> None:
     template = "/x/" + "".join(f"{{p{n}}}" for n in range(20)) + "z"
     assert match_route(template, "/x/" + "a" * 60) is None
-
 
 
 @pytest.mark.parametrize("section", ["webhooks", "components"])

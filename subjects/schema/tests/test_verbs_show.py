@@ -48,6 +48,17 @@ def test_operations_and_types_are_named_by_pattern(ask: Ask) -> None:
     ]
 
 
+def test_what_is_nested_deeply_is_shown(tmp_path: Path, index_of: Any, answer: Any) -> None:
+    inner = "{type: string}"
+    for depth in range(40):
+        inner = f"{{type: object, properties: {{p{depth}: {inner}}}}}"
+    text = (
+        f"openapi: 3.1.0\ninfo: {{title: T, version: '1'}}\ncomponents: {{schemas: {{D: {inner}}}}}"
+    )
+    where = index_of(tmp_path, {"a.yaml": text})
+    assert "p0" in answer("show", "D", "--exact", "--dir", where, text=True)
+
+
 def test_a_whole_document_is_shown(ask_both: Ask) -> None:
     found = ask_both("show", "--source", "v1")
     assert {node["source"] for node in found["nodes"]} == {"old/v1.json"}

@@ -20,6 +20,8 @@ GRAPH = "graph.sbk"
 
 VERSION = 1
 
+METHOD = NODE_KINDS.index("method")
+
 _PREFIXES = [f"{kind.capitalize()}:" for kind in NODE_KINDS]
 
 DEPTH = 1000
@@ -353,6 +355,9 @@ class Graph(Columns):
         numbers = array("i", nodes), array("i", owners)
         if any(one and not -1 <= min(one) <= max(one) < len(self) for one in numbers):
             raise ValueError("an operation is no node")
+        methods = [node for node in {*nodes} if self.kinds[node] == METHOD]
+        if not len(nodes) == len(methods) == self.kinds.count(METHOD):
+            raise ValueError("an operation is missing")
         rows = zip(*map(all_texts, texts), numbers[1], strict=True)
         return dict(zip(numbers[0], (Operation(*row) for row in rows), strict=True))
 

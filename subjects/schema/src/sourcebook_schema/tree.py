@@ -149,7 +149,8 @@ class _Tree:
                 yield from rows
 
     def _row(self, node: Node, name: str, indent: str) -> Iterator[str]:
-        told = [f"{flat(name):<{NAME_COLUMNS - len(indent)}}", f"{node.type:<{TYPE_COLUMNS}}"]
+        columns = max(NAME_COLUMNS - len(indent), 0)
+        told = [f"{flat(name):<{columns}}", f"{node.type:<{TYPE_COLUMNS}}"]
         told.append(", ".join(self._marks(node)))
         if self._docs:
             told.append(flat(node.summary))

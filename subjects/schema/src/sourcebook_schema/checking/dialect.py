@@ -106,9 +106,9 @@ def _own_keywords(limits: Limits) -> dict[str, Keyword]:
             yield from validator.descend(instance[name], part, path=name)
 
     def unique_items(validator: Any, wanted: Any, instance: Any, _schema: Any) -> Iterator[Any]:
-        if wanted and validator.is_type(instance, "array"):
-            if len(distinct(instance)) < len(instance):
-                yield ValidationError(f"{instance!r} has equal items")
+        is_list = validator.is_type(instance, "array")
+        if wanted and is_list and len(distinct(instance)) < len(instance):
+            yield ValidationError("equal items")
 
     return {
         "pattern": pattern,

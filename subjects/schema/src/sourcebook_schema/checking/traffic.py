@@ -13,6 +13,7 @@ from sourcebook_schema.checking.prepare import ROUTE
 if TYPE_CHECKING:
     from openapi_core.datatypes import RequestParameters
 
+
 def traffic_errors(
     document: dict[str, Any], method: str, message: Message, limits: Limits
 ) -> Iterator[Mismatch]:
