@@ -102,8 +102,7 @@ def find_families(components: Components) -> Families:
 def _add_tags(
     families: Families, target: str, member: str, discriminator: Mapping[str, Any], base: str
 ) -> None:
-    """Give a component its tags; those that a mapping names count more than its own name, beside
-    which it may have those of what it extends short of the base."""
+    """Give a component its tags; those that a mapping names count more than its own name."""
     key = discriminator.get("propertyName")
     if not isinstance(key, str):
         return
@@ -112,15 +111,25 @@ def _add_tags(
     if key in known and (not is_explicit or (target, key) in families.explicit):
         return
     if tags == [member]:
-        reach = families.components.reach
-        between = [each for each in reach(target)[1:] if base in reach(each)[1:]]
-        tags = tags + [
-            tag for each in between for tag in families.mapped(each, discriminator) if tag != each
-        ]
+        tags = tags + list(_tags_between(families, target, discriminator, base))
     if fitting := families.fit(target, key, tags, None):
         families.tags[target] = known | {key: fitting}
         if is_explicit:
             families.explicit.add((target, key))
+
+
+def _tags_between(
+    families: Families, target: str, discriminator: Mapping[str, Any], base: str
+) -> Iterator[str]:
+    """Yield the tags of what a component extends short of the base and which is told apart further
+    by a tag of its own: such a tag leads to the component, too."""
+    components = families.components
+    for each in components.reach(target)[1:]:
+        schema = components.schemas[each]
+        own = mapping_at(schema, "discriminator") if isinstance(schema, dict) else {}
+        key = own.get("propertyName", discriminator["propertyName"])
+        if base in components.reach(each)[1:] and key != discriminator["propertyName"]:
+            yield from (tag for tag in families.mapped(each, discriminator) if tag != each)
 
 
 def _listed(components: Components, name: str) -> Iterator[str]:

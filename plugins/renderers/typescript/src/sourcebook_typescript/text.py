@@ -34,7 +34,7 @@ KEYWORDS = frozenset(_KEYWORDS.split())
 GLOBALS = frozenset(_GLOBALS.split())
 """What TypeScript has itself, without a browser's names: a type of such a name would be misread."""
 
-_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*")
+_KEY = re.compile(r"[A-Za-z_$][A-Za-z0-9_$]*|0|[1-9][0-9]{0,8}")
 _LINE_ENDS = re.compile(r"\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _LETTERS = frozenset(["Lu", "Ll", "Lt", "Lm", "Lo"])
 _HIDDEN = frozenset(["Cc", "Cf", "Cs", "Zl", "Zp"])
@@ -49,7 +49,7 @@ def quote(text: str) -> str:
 
 
 def write_key(name: str) -> str:
-    """Return a property's name, quoted unless it is a plain identifier: keys of JSON are texts."""
+    """Return a property's name, quoted unless it is a plain identifier or number."""
     return name if _KEY.fullmatch(name) else quote(name)
 
 
