@@ -116,14 +116,15 @@ class Api:
             yield node
 
     def operations_of(self, node: int) -> list[int]:
-        """Return the operations in which a property is written: one that owns it, or all that
-        share it as a parameter; none for members of types."""
+        """Return the operations in which a property is written or that refer to it: one that owns
+        it, and all that share it as a parameter; none for members of types."""
+        uses = [start for start, _ in self.graph.into.of(node) if self.graph.kinds[start] == METHOD]
         for owner in self.owners(node):
             if self.graph.kinds[owner] == METHOD:
-                return [owner]
+                return list(dict.fromkeys([owner, *uses]))
             if self.graph.kinds[owner] == TYPE:
                 return []
-        return [start for start, _ in self.graph.into.of(node) if self.graph.kinds[start] == METHOD]
+        return uses
 
     # ---- components
 
