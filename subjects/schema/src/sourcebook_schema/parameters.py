@@ -146,7 +146,7 @@ class Parts:
             elif key in ("example", "examples"):
                 found[key] = self.examples(key, part, f"{pointer}/{key}", owner.text)
             elif key == "encoding" and isinstance(part, Map):
-                found[key] = self._encoding(part, f"{pointer}/{key}", owner.text)
+                found[key] = self._encoding(part, f"{pointer}/{key}", owner)
             else:
                 found[key] = part
                 outline(owner.text.lines, key, part)
@@ -160,7 +160,7 @@ class Parts:
         owner.place = before
         return schema
 
-    def _encoding(self, value: Map, pointer: str, text: Text) -> dict[str, Any]:
+    def _encoding(self, value: Map, pointer: str, owner: Owner) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, part in value.items():
             if not isinstance(part, Map):
@@ -170,9 +170,13 @@ class Parts:
             found[name] = made
             for key, said in part.items():
                 if key == "headers":
-                    made[key] = self._loose(said, "header", f"{pointer}/{escape(name)}/{key}", text)
+                    place = f"{pointer}/{escape(name)}/{key}"
+                    made[key] = self._loose(said, "header", place, owner.text)
+                    for one in made[key].values():
+                        if "$ref" in one:
+                            self.draft.edge(owner.node, one["$ref"], "holds")
                 else:
-                    outline(text.lines, key, said)
+                    outline(owner.text.lines, key, said)
         return found
 
     def examples(self, key: str, value: Value, pointer: str, text: Text) -> Any:
