@@ -152,7 +152,7 @@ def test_a_document_covers_the_pieces_it_reaches_and_no_other_document(
             "q.yaml": file_of(["Type:Q"], root=False),
         }
     )
-    assert {one.name: one.covers for one in api.documents} == {
+    assert {one.name: one.files for one in api.documents} == {
         "a": ("a.yaml", "p.yaml", "q.yaml"),
         "b": ("b.yaml",),
     }

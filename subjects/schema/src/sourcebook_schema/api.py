@@ -69,7 +69,7 @@ class Api:
         """The short names of the documents that each source belongs to."""
         found: dict[str, tuple[str, ...]] = {}
         for document in self.documents:
-            for source in document.covers:
+            for source in document.files:
                 found[source] = (*found.get(source, ()), document.name)
         return found
 

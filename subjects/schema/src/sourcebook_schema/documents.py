@@ -24,7 +24,7 @@ class Document:
         format: `3.1`, `3.0` or `2.0`.
         operations, webhooks, callbacks, types, properties: how many it has; types are those that
             have a name of their own, and properties include parameters.
-        covers: every file of it, sorted.
+        files: every file of it, the root first.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Document:
     callbacks: int
     types: int
     properties: int
-    covers: tuple[str, ...]
+    files: tuple[str, ...]
 
     @classmethod
     def of(cls, value: Mapping[str, Any], sources: Collection[str]) -> "Document":
@@ -56,7 +56,7 @@ class Document:
             raise ValueError("a document is no source")
         return cls(
             name, source, title, version, form, operations, webhooks, callbacks, types,
-            properties, covers,
+            properties, (source, *(file for file in covers if file != source)),
         )  # fmt: skip
 
 

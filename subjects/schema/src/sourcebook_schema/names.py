@@ -155,7 +155,7 @@ class Names:
         named = [one for one in documents if one.name == name] or [
             one for one in documents if f"/{one.source.rpartition('.')[0]}".endswith(f"/{name}")
         ]
-        return [source for one in named for source in one.covers] if len(named) == 1 else []
+        return [source for one in named for source in one.files] if len(named) == 1 else []
 
     def _by_route(self, text: str) -> list[int]:
         """Return operations by their label, or what a name after it means inside of them."""
@@ -278,7 +278,7 @@ def find_sources(api: Api, patterns: Sequence[str]) -> tuple[frozenset[str] | No
         if not documents:
             fits = name_matcher([pattern])
             documents = [one for one in api.documents if fits(one.source)]
-        covered = {source for one in documents for source in one.covers}
+        covered = {source for one in documents for source in one.files}
         if not covered:
             covered = {source for source in api.graph.sources if fits(source)}
         if not covered:

@@ -125,7 +125,7 @@ def _describe(api: "Api", nodes: Sequence[int]) -> tuple[Mapping[str, object], M
     operations = {api.uri_of(node): node for node in nodes if graph.kinds[node] == METHOD}
     types = {api.uri_of(node): node for node in nodes if graph.kinds[node] == TYPE}
     homes = {source: document.source for document in reversed(api.documents)
-             for source in document.covers}  # fmt: skip
+             for source in document.files}  # fmt: skip
 
     def name(uri: str) -> str:
         node = api.node_of(uri)

@@ -133,7 +133,7 @@ def _bases(api: Api, node: int) -> Iterator[str]:
     """Yield the paths of the servers of an operation's documents."""
     source = api.graph.source(node)
     for document in api.documents:
-        if source not in document.covers:
+        if source not in document.files:
             continue
         servers: Any = api.files[document.source].info.get("servers", [])
         for server in servers if isinstance(servers, list) else ():

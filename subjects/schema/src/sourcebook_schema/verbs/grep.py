@@ -20,29 +20,18 @@ from sourcebook_schema.facts import ENTRY_KINDS
 from sourcebook_schema.fields import read_text
 from sourcebook_schema.names import find_sources, flat
 from sourcebook_schema.verbs.items import (
-    CASE_HELP,
-    LIMIT_HELP,
-    NAME_HELP,
-    PATH_HELP,
-    REGEX_HELP,
-    SOURCE_HELP,
     IdsView,
+    Narrowing,
     narrowed,
 )
 
 
 @frozen
-class GrepRequest:
+class GrepRequest(Narrowing):
     """What to find: texts that hold `pattern`."""
 
     pattern: str = option(help="What to find, as it is said.", positional=True)
-    name: tuple[str, ...] = option((), help=NAME_HELP, metavar="PATTERN")
-    path: tuple[str, ...] = option((), help=PATH_HELP, metavar="PATTERN")
     kind: tuple[str, ...] = option((), help="Only nodes of this kind.", choices=ENTRY_KINDS)
-    regex: bool = option(False, help=REGEX_HELP)
-    case_sensitive: bool = option(False, help=CASE_HELP)
-    source: tuple[str, ...] = option((), help=SOURCE_HELP, metavar="NAME")
-    limit: int = option(0, help=LIMIT_HELP, minimum=0)
 
 
 @frozen
@@ -100,15 +89,7 @@ def grep(index: Index, request: GrepRequest) -> GrepResponse:
         return GrepResponse(0, (), tuple(notes))
     allowed: set[str] | None = None
     if request.name or request.path:
-        nodes = narrowed(
-            api,
-            api.of_kinds(request.kind or ENTRY_KINDS),
-            names=request.name,
-            paths=request.path,
-            is_regex=request.regex,
-            case_sensitive=request.case_sensitive,
-            sources=sources,
-        )
+        nodes = narrowed(api, api.of_kinds(request.kind or ENTRY_KINDS), request, sources)
         allowed = set(map(api.id, nodes))
     names = [name for name in index.sources if sources is None or name in sources]
     plain = "" if request.regex else request.pattern

@@ -1,6 +1,6 @@
 """A node as one row of an answer, and what narrows a request to some of them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from attrs import frozen
 from sourcebook.verb import option
@@ -110,15 +110,20 @@ def on_routes(api: Api, fits: Matcher) -> Callable[[int], bool]:
     return holds
 
 
+@frozen
+class Narrowing:
+    """What narrows a request to some nodes, and how many are shown."""
+
+    name: tuple[str, ...] = option((), help=NAME_HELP, metavar="PATTERN")
+    path: tuple[str, ...] = option((), help=PATH_HELP, metavar="PATTERN")
+    regex: bool = option(False, help=REGEX_HELP)
+    case_sensitive: bool = option(False, help=CASE_HELP)
+    source: tuple[str, ...] = option((), help=SOURCE_HELP, metavar="NAME")
+    limit: int = option(0, help=LIMIT_HELP, minimum=0)
+
+
 def narrowed(
-    api: Api,
-    nodes: Iterable[int],
-    *,
-    names: Sequence[str],
-    paths: Sequence[str],
-    is_regex: bool,
-    case_sensitive: bool,
-    sources: frozenset[str] | None,
+    api: Api, nodes: Iterable[int], asked: Narrowing, sources: frozenset[str] | None
 ) -> list[int]:
     """Return the nodes with a name, on a route and in a file that fit, where these are asked for.
 
@@ -126,11 +131,14 @@ def narrowed(
         BadPattern: a pattern cannot be read.
     """
     found = nodes
-    if names:
-        fits = fitting(api.graph.names, names, is_regex=is_regex, case_sensitive=case_sensitive)
+    is_regex, case_sensitive = asked.regex, asked.case_sensitive
+    if asked.name:
+        fits = fitting(
+            api.graph.names, asked.name, is_regex=is_regex, case_sensitive=case_sensitive
+        )
         found = [node for node in found if node in fits]
-    if paths:
-        routes = name_matcher(paths, is_regex=is_regex, case_sensitive=case_sensitive)
+    if asked.path:
+        routes = name_matcher(asked.path, is_regex=is_regex, case_sensitive=case_sensitive)
         holds = on_routes(api, routes)
         found = [node for node in found if holds(node)]
     if sources is not None:

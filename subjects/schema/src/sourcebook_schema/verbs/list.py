@@ -1,6 +1,6 @@
 """list: every operation, type or property, or the documents of an index."""
 
-from attrs import frozen
+from attrs import evolve, frozen
 from sourcebook.errors import BadRequest
 from sourcebook.index.open import Index
 from sourcebook.naming import counted
@@ -13,13 +13,8 @@ from sourcebook_schema.documents import Document
 from sourcebook_schema.facts import Mark
 from sourcebook_schema.names import find_sources, flat
 from sourcebook_schema.verbs.items import (
-    CASE_HELP,
-    LIMIT_HELP,
-    NAME_HELP,
-    PATH_HELP,
-    REGEX_HELP,
-    SOURCE_HELP,
     Item,
+    Narrowing,
     RowsView,
     item_of,
     narrowed,
@@ -38,7 +33,7 @@ DIRECTIONS = ("input", "output", "both", "none", "any")
 
 
 @frozen
-class ListRequest:
+class ListRequest(Narrowing):
     """What to list."""
 
     what: str = option(
@@ -47,8 +42,6 @@ class ListRequest:
         choices=(*KINDS, "documents"),
         positional=True,
     )
-    name: tuple[str, ...] = option((), help=NAME_HELP, metavar="PATTERN")
-    path: tuple[str, ...] = option((), help=PATH_HELP, metavar="PATTERN")
     exact: bool = option(False, help="Names must be equal to those given, capitals and all.")
     direction: str = option(
         "any",
@@ -56,46 +49,6 @@ class ListRequest:
         "`output` include what goes both ways.",
         choices=DIRECTIONS,
     )
-    regex: bool = option(False, help=REGEX_HELP)
-    case_sensitive: bool = option(False, help=CASE_HELP)
-    source: tuple[str, ...] = option((), help=SOURCE_HELP, metavar="NAME")
-    limit: int = option(0, help=LIMIT_HELP, minimum=0)
-
-
-@frozen
-class DocumentItem:
-    """A document of the index.
-
-    Args:
-        name: its short name.
-        source: the root file.
-        title, version: what it says of itself.
-        format: `3.1`, `3.0` or `2.0`.
-        operations, webhooks, callbacks, types, properties: how many it has.
-        files: every file of it, the root first.
-    """
-
-    name: str
-    source: str
-    title: str
-    version: str
-    format: str
-    operations: int
-    webhooks: int
-    callbacks: int
-    types: int
-    properties: int
-    files: tuple[str, ...]
-
-    @classmethod
-    def of(cls, document: Document) -> "DocumentItem":
-        """Return a document as a row."""
-        one = document
-        files = (one.source, *(file for file in one.covers if file != one.source))
-        return cls(
-            one.name, one.source, one.title, one.version, one.format, one.operations, one.webhooks,
-            one.callbacks, one.types, one.properties, files,
-        )  # fmt: skip
 
 
 @frozen
@@ -111,7 +64,7 @@ class ListResponse:
 
     found: int
     items: tuple[Item, ...]
-    documents: tuple[DocumentItem, ...] = ()
+    documents: tuple[Document, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -129,15 +82,8 @@ def list_items(index: Index, request: ListRequest) -> ListResponse:
             where="direction",
             hint="list types or properties; `trace --direction` finds the operations",
         )
-    nodes = narrowed(
-        api,
-        api.of_kinds([KINDS[request.what]]),
-        names=() if request.exact else request.name,
-        paths=request.path,
-        is_regex=request.regex,
-        case_sensitive=request.case_sensitive,
-        sources=sources,
-    )
+    asked = evolve(request, name=()) if request.exact else request
+    nodes = narrowed(api, api.of_kinds([KINDS[request.what]]), asked, sources)
     graph = api.graph
     if request.exact and request.name:
         nodes = [node for node in nodes if graph.names[node] in request.name]
@@ -157,7 +103,7 @@ def list_items(index: Index, request: ListRequest) -> ListResponse:
 def _documents(api: Api, request: ListRequest, sources: frozenset[str] | None) -> ListResponse:
     fits = name_matcher(request.name, is_regex=request.regex, case_sensitive=request.case_sensitive)
     found = [
-        DocumentItem.of(one)
+        one
         for one in api.documents
         if (sources is None or one.source in sources) and fits(one.name)
     ]
@@ -190,7 +136,7 @@ def _row(one: Item) -> str:
     return "  ".join(flat(part) for part in parts if part)
 
 
-def document_row(one: DocumentItem) -> str:
+def document_row(one: Document) -> str:
     """Return a document on one line."""
     counts = [
         (one.operations, "operation", ""), (one.webhooks, "webhook", ""),

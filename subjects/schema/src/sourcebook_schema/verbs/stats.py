@@ -9,7 +9,8 @@ from sourcebook.verbs.stats import render as render_core
 from sourcebook.verbs.stats import stats as core_stats
 
 from sourcebook_schema.api import Api
-from sourcebook_schema.verbs.list import DocumentItem, document_row
+from sourcebook_schema.documents import Document
+from sourcebook_schema.verbs.list import document_row
 
 
 @frozen(kw_only=True)
@@ -20,14 +21,14 @@ class SchemaStatsResponse(StatsResponse):
         documents: each description with its short name, title, version and counts.
     """
 
-    documents: tuple[DocumentItem, ...]
+    documents: tuple[Document, ...]
 
 
 def stats(index: Index, request: StatsRequest) -> SchemaStatsResponse:
     """Return the documents of an index, and its figures."""
     told = core_stats(index, request)
     known = {field.name: getattr(told, field.name) for field in attrs.fields(StatsResponse)}
-    documents = tuple(map(DocumentItem.of, Api.of(index).documents))
+    documents = tuple(Api.of(index).documents)
     return SchemaStatsResponse(**known, documents=documents)
 
 
