@@ -1,0 +1,1 @@
+"""The code subject: declarations with exact lines, their graph, and evidence."""

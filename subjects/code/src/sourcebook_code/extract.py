@@ -1,0 +1,204 @@
+"""From the text of one file to its declarations, calls and imports, by the tables of its grammar."""
+
+import re
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from sourcebook_code.comments import NO_DOC, Comments, Doc, dedented
+from sourcebook_code.declaration import Call, Declaration, Fault, FileParse, Import
+from sourcebook_code.grammar import Found, Loaded, load_grammar
+from sourcebook_code.languages import Language
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+SIGNATURE_CHARS = 500
+MAX_CALLS = 1000
+"""Calls of one declaration beyond this are not kept: they are tables of data written as code."""
+
+MAX_FAULTS = 20
+MAX_DEPTH = 100
+"""How deeply declarations may nest; further ones are not looked for."""
+
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+
+
+class _Open(NamedTuple):
+    """A declaration, or a mere scope, that the walk is in: where it ends, its kind, the owners of
+    what stands in it, and the place of the innermost declaration, -1 for none."""
+
+    end: int
+    kind: str
+    path: tuple[str, ...]
+    inside: int
+
+
+class _Draft(NamedTuple):
+    """A declaration whose calls are not all known yet."""
+
+    found: Found
+    kind: str
+    owners: tuple[str, ...]
+    parent: int
+    calls: list[Call]
+
+
+_TOP = _Open(1 << 62, "", (), -1)
+
+
+def extract(text: str, language: Language) -> FileParse:
+    """Return what a file declares, calls and imports.
+
+    Args:
+        text: without a byte order mark; ends of lines as they are.
+
+    Raises:
+        GrammarMissing: the package that reads the language is not installed.
+    """
+    loaded = load_grammar(language)
+    if "\r" in text:
+        # A lone \r ends a line, of which grammars know nothing.
+        text = _LONE_RETURN.sub("\n", text)
+    data = text.encode("utf-8", "surrogatepass")
+    mend = loaded.grammar.mend
+    tree = loaded.parser.parse(mend(data) if mend else data)
+    walk = _Walk(data, loaded)
+    walk.run(tree.root_node)
+    return FileParse(
+        language.name,
+        tuple(walk.declarations()),
+        tuple(walk.calls),
+        tuple(walk.imports),
+        tuple(walk.faults),
+    )
+
+
+class _Walk:
+    """One walk over the nodes that a grammar's tables name, in the order of the text."""
+
+    def __init__(self, data: bytes, loaded: Loaded) -> None:
+        self._data = data
+        self._loaded = loaded
+        self._drafts: list[_Draft] = []
+        self._stack = [_TOP]
+        self._comments = Comments(data, loaded.grammar.line_marks)
+        self.calls: list[Call] = []
+        self.imports: list[Import] = []
+        self.faults: list[Fault] = []
+
+    def run(self, root: "Node") -> None:
+        """Read everything below `root`."""
+        grammar, stack = self._loaded.grammar, self._stack
+        comments = frozenset(grammar.comments)
+        for node in self._nodes(root):
+            start, kind = node.start_byte, node.type
+            while start >= stack[-1].end:
+                stack.pop()
+            if kind in comments:
+                self._comments.add(node)
+                continue
+            if kind in grammar.imports:
+                self.imports.extend(grammar.imports[kind](node))
+            if kind in grammar.calls:
+                self._call(node, grammar.calls[kind](node))
+            if kind in grammar.declare and len(stack) < MAX_DEPTH:
+                for found in grammar.declare[kind](node):
+                    self._declare(found)
+
+    def _nodes(self, root: "Node") -> list["Node"]:
+        from tree_sitter import QueryCursor
+
+        captured = QueryCursor(self._loaded.query).captures(root)
+        for node in sorted(captured.get("fault", []), key=lambda one: one.start_byte)[:MAX_FAULTS]:
+            what = f"`{node.type}` is missing" if node.is_missing else "the syntax is not understood"
+            self.faults.append(Fault(node.start_point[0] + 1, what))
+        nodes = captured.get("node", [])
+        nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
+        return nodes
+
+    def _call(self, node: "Node", name: str) -> None:
+        name = "".join(name.split())
+        at = self._stack[-1].inside
+        calls = self.calls if at < 0 else self._drafts[at].calls
+        if name and len(name) <= SIGNATURE_CHARS and len(calls) < MAX_CALLS:
+            calls.append(Call(name, node.start_point[0] + 1))
+
+    def _declare(self, found: Found) -> None:
+        around = self._stack[-1]
+        owners = around.path if found.owners is None else found.owners
+        end = max(found.node.end_byte, found.end.end_byte if found.end else 0)
+        if not found.kind:
+            path = (*owners, *(found.scope or ()))
+            self._stack.append(_Open(end, around.kind, path, around.inside))
+            return
+        kind = found.kind
+        if kind == "function" and around.kind in self._loaded.grammar.method_in:
+            kind = "method"
+        at = len(self._drafts)
+        self._drafts.append(_Draft(found, kind, owners, around.inside, []))
+        scope = (found.name,) if found.scope is None else found.scope
+        self._stack.append(_Open(end, kind, (*owners, *scope), at))
+
+    def declarations(self) -> Iterator[Declaration]:
+        """Yield the declarations, an outer one before those in it."""
+        made: list[Declaration] = []
+        for draft in self._drafts:
+            found = draft.found
+            start, end = found.start or found.node, found.end or found.node
+            first, last = start.start_point[0], self._last_row(end)
+            doc = self._doc(found, first)
+            declaration = Declaration(
+                draft.kind,
+                found.name,
+                draft.owners,
+                first + 1,
+                max(last, first) + 1,
+                (found.at or found.node).start_point[0] + 1,
+                self._signature(found, end),
+                doc.text,
+                tuple(draft.calls),
+                self._digest(found, end),
+                made[draft.parent] if draft.parent >= 0 else None,
+                doc.first,
+                doc.last,
+                0 if doc.first else (found.insert or start).start_point[0] + 1,
+            )
+            made.append(declaration)
+            yield declaration
+
+    def _last_row(self, end: "Node") -> int:
+        """Return the row of the last character that is no white space: some grammars take blank
+        lines after a body in."""
+        stop = end.end_byte
+        text = self._data[end.start_byte : stop]
+        return int(end.end_point[0]) - text[len(text.rstrip()) :].count(b"\n")
+
+    def _doc(self, found: Found, first: int) -> Doc:
+        if found.doc is not None:
+            node = found.doc_node or found.node
+            return Doc(dedented(found.doc), node.start_point[0] + 1, node.end_point[0] + 1)
+        doc = self._comments.above(first)
+        row = found.node.start_point[0]
+        if not doc.first and row != first:  # between an attribute and what it is about
+            doc = self._comments.above(row)
+        return doc if doc.first else NO_DOC
+
+    def _signature(self, found: Found, end: "Node") -> str:
+        stop = found.body.start_byte if found.body else end.end_byte
+        # White space is joined below, so that four bytes a character are more than enough.
+        head = b"".join(self._comments.without(found.node.start_byte, stop))[: SIGNATURE_CHARS * 16]
+        text = " ".join(head.decode("utf-8", "replace").split())
+        return text[:SIGNATURE_CHARS].rstrip(" {=:")
+
+    def _digest(self, found: Found, end: "Node") -> str:
+        start, stop = found.node.start_byte, max(end.end_byte, found.node.end_byte)
+        inner = found.doc_node
+        if inner is not None and start <= inner.start_byte < stop:
+            parts = [
+                *self._comments.without(start, inner.start_byte),
+                *self._comments.without(inner.end_byte, stop),
+            ]
+        else:
+            parts = list(self._comments.without(start, stop))
+        return sha256(b" ".join(b"".join(parts).split())).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""The node tables, one module a language: `GRAMMAR` says what declares, calls and imports."""

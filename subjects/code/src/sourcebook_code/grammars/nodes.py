@@ -1,0 +1,32 @@
+"""What the node tables of all languages use: texts, fields and neighbours of nodes."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+
+def text_of(node: "Node | None") -> str:
+    """Return the text of a node, empty for none."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
+def child_of(node: "Node", *types: str) -> "Node | None":
+    """Return the first named child of one of these types."""
+    for child in node.named_children:
+        if child.type in types:
+            return child
+    return None
+
+
+def children_of(node: "Node | None", *types: str) -> Iterator["Node"]:
+    """Yield the named children of these types, of no node none."""
+    for child in node.named_children if node is not None else ():
+        if child.type in types:
+            yield child
+
+
+def dotted(node: "Node | None") -> str:
+    """Return the text of a name that is written with dots, without white space."""
+    return "".join(text_of(node).split())
