@@ -150,8 +150,8 @@ class Skipped:
     """A file that was found and not indexed.
 
     `reason` is from a small closed set (`suffix`, `ignored`, `hidden`, `binary`, `too large`,
-    `unreadable`, `link`, `index`, `content`, `malformed`), so that reasons can be counted; `detail`
-    says more.
+    `unreadable`, `link`, `index`, `repository`, `content`, `malformed`), so that reasons can be
+    counted; `detail` says more.
     """
 
     name: str

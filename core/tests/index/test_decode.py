@@ -139,3 +139,34 @@ def test_a_line_of_fifty_megabytes_is_indexed_in_bounded_time_and_memory(
     with open_index(out) as index:
         (found,) = ask(index, "search", query="zebra", mode="text", min_evidence="none").hits
         assert (found.first_line, found.last_line) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("head", "encoding"),
+    [
+        ("# -*- coding: koi8-r -*-\n", "koi8-r"),
+        ("#!/usr/bin/python\n# vim: set fileencoding=cp1251 :\n", "cp1251"),
+        ("// coding: iso-8859-5\n", "iso8859-5"),
+    ],
+)
+def test_an_encoding_that_a_comment_declares_is_honoured(head: str, encoding: str) -> None:
+    text = f"{head}слово = 1\n"
+    assert decode(text.encode(encoding)) == (text, encoding, "")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "# coding: utf-8\n",
+        "# coding: no-such-thing\n",
+        "# coding: utf-16\n",
+        "# coding: hex\n",
+        "# coding: punycode\n",
+        "\n\n# coding: koi8-r\n",
+        "coding: koi8-r\n",
+    ],
+)
+def test_what_declares_no_encoding_of_texts_is_a_guess_that_is_told(head: str) -> None:
+    text, encoding, problem = decode(head.encode() + b"caf\xe9")
+    assert (text, encoding) == (f"{head}café", "cp1252")
+    assert "read as cp1252" in problem

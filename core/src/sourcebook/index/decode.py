@@ -1,6 +1,7 @@
 """Bytes of a document to text, by its byte order mark, as UTF-8, or by the likeliest guess."""
 
 import codecs
+import re
 from typing import NamedTuple
 
 _MARKS = (
@@ -11,6 +12,8 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
 _SAMPLE = 4096
+_DECLARED = re.compile(rb"^[ \t\f]*[^\w\s].*?coding[:=][ \t]*([-\w.]{1,40})")
+"""What says in a comment on the first or second line what a text is written in (PEP 263)."""
 
 
 class Decoded(NamedTuple):
@@ -37,6 +40,8 @@ def decode(data: bytes) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"), "utf-8", "")
     except UnicodeDecodeError as error:
+        if encoding := _declared(data):
+            return _read(data, encoding)
         place = data.count(b"\n", 0, error.start) + 1
         # Windows-1252 names nearly every byte, and where it does not, Latin-1 does.
         for encoding in ("cp1252", "latin-1"):
@@ -48,6 +53,22 @@ def decode(data: bytes) -> Decoded:
                 text, encoding, f"bytes that are not UTF-8 near line {place}; read as {encoding}"
             )
         raise AssertionError("latin-1 decodes every byte") from None
+
+
+def _declared(data: bytes) -> str:
+    """Return the encoding that a comment in the first two lines declares, or nothing."""
+    for line in data[:_SAMPLE].split(b"\n", 2)[:2]:
+        if not (found := _DECLARED.match(line)):
+            continue
+        try:
+            encoding = codecs.lookup(found[1].decode()).name
+            # Others hide what they hold, or are no texts at all.
+            known = line.isascii() and line.decode(encoding) == line.decode()
+        except (LookupError, ValueError):
+            continue
+        if known and encoding != "utf-8":
+            return encoding
+    return ""
 
 
 def is_binary(data: bytes) -> bool:

@@ -17,6 +17,8 @@ from sourcebook.subject import Document, LoadOptions
 
 DEPENDENCIES = frozenset({"node_modules"})
 MAX_DEPTH = 100
+HEAD_BYTES = 200
+"""How much of a file without a known suffix is read to say whether it is taken."""
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
@@ -29,6 +31,26 @@ class Named(NamedTuple):
 
     path: Path
     pattern: str = ""
+
+
+@frozen
+class Reach:
+    """Which of the files below a folder a walk looks at; what a subject's `load` may change.
+
+    Args:
+        suffixes: lower-case extensions with their dot; empty: all.
+        takes: `takes(name, head)` says whether a file without a dot in its name is read as well, by
+            its first `HEAD_BYTES`.
+        hidden: whether files and folders are looked at whose names begin with a dot.
+        dependencies: names of folders that hold what others wrote or tools made.
+        repositories: whether repositories of git inside of the corpus are looked at.
+    """
+
+    suffixes: tuple[str, ...] = ()
+    takes: Callable[[str, bytes], bool] | None = None
+    hidden: bool = False
+    dependencies: frozenset[str] = DEPENDENCIES
+    repositories: bool = True
 
 
 @frozen
@@ -107,7 +129,7 @@ def clean_name(name: str) -> str:
 
 
 def walk(
-    paths: Sequence[str | Path], suffixes: Sequence[str], options: LoadOptions
+    paths: Sequence[str | Path], reach: Sequence[str] | Reach, options: LoadOptions
 ) -> Iterator[Document | Skipped]:
     """Yield every document below `paths` and every file that was left out, with the reason.
 
@@ -115,12 +137,17 @@ def walk(
     and what git ignores are left out unless named themselves; folders that are indexes always.
     Links are followed only if named: what they lead to in the corpus is found under its own name.
 
+    Args:
+        reach: the suffixes of files that are read, or more than that.
+
     Raises:
         CorpusUnreadable: see `resolve_corpus`.
         BadPattern: one of `options.exclude` is no pattern.
     """
     corpus = resolve_corpus(paths)
-    walker = _Walker(corpus.root, tuple(suffix.lower() for suffix in suffixes), options)
+    if not isinstance(reach, Reach):
+        reach = Reach(tuple(suffix.lower() for suffix in reach))
+    walker = _Walker(corpus.root, reach, options)
     for one in corpus.named:
         yield from walker.visit(one)
 
@@ -129,11 +156,11 @@ class _Walker:
     """Walks the paths of one corpus; paths are texts, since a `Path` for each file costs more
     than all the rest."""
 
-    def __init__(self, root: Path, suffixes: tuple[str, ...], options: LoadOptions) -> None:
+    def __init__(self, root: Path, reach: Reach, options: LoadOptions) -> None:
         self._root = root
         self._name_of_base = ""
         self._base = ""
-        self._suffixes = suffixes
+        self._reach = reach
         self._options = options
         self._seen: set[str] = set()
         self._excluded = excluding(options.exclude)
@@ -199,7 +226,7 @@ class _Walker:
     def _left_out(self, entry: "os.DirEntry[str]", is_folder: bool, rules: Rules) -> Skipped | None:
         """Return why something that nobody named is not looked at, None if it is."""
         name = self._name(entry.path)
-        if entry.name.startswith("."):
+        if entry.name.startswith(".") and not (self._reach.hidden and entry.name != ".git"):
             return Skipped(name, "hidden")
         if entry.is_symlink():
             return Skipped(name, "link", _link_detail(entry.path))
@@ -207,8 +234,10 @@ class _Walker:
             return Skipped(name, "excluded")
         if rules.ignore(entry.path, is_folder):
             return Skipped(name, "ignored")
-        if is_folder and entry.name in DEPENDENCIES:
+        if is_folder and entry.name in self._reach.dependencies:
             return Skipped(name, "dependencies")
+        if is_folder and not self._reach.repositories and _is_repository(entry.path):
+            return Skipped(name, "repository")
         if is_folder and layout.is_index(Path(entry.path)):
             return Skipped(name, "index")
         return None
@@ -216,7 +245,9 @@ class _Walker:
     def _file(self, path: str) -> Iterator[Document | Skipped]:
         """Yield one file; `path` has no links."""
         name = self._name(path)
-        if not name.lower().endswith(self._suffixes or ("",)):
+        takes = self._reach.takes
+        bare = takes is not None and "." not in os.path.basename(path)  # noqa: PTH119
+        if not bare and not name.lower().endswith(self._reach.suffixes or ("",)):
             yield Skipped(name, "suffix", os.path.splitext(name)[1] or "none")  # noqa: PTH122
             return
         if path in self._seen:
@@ -227,7 +258,11 @@ class _Walker:
             with layout.open_file(path) as stream:
                 # The size first, so that nothing of a file that is too large is read.
                 size = os.fstat(stream.fileno()).st_size
-                data = stream.read(limit + 1) if size <= limit else b""
+                head = stream.read(HEAD_BYTES) if bare else b""
+                if takes is not None and bare and not takes(name, head):
+                    yield Skipped(name, "suffix", "none")
+                    return
+                data = head + stream.read(limit + 1 - len(head)) if size <= limit else b""
         except OSError as error:
             yield Skipped(name, "unreadable", error.strerror or str(error))
             return
@@ -237,6 +272,11 @@ class _Walker:
             yield Skipped(name, "binary")
         else:
             yield Document(name, data)
+
+
+def _is_repository(folder: str) -> bool:
+    """Whether a folder is a repository of its own: a clone, a submodule or a work tree."""
+    return os.path.lexists(f"{folder}/.git")
 
 
 def _link_detail(path: str) -> str:

@@ -33,6 +33,7 @@ class ExportedEntry:
         filters: values by declared filter key.
         facts: what its subject adds.
         text: the lines it stands for.
+        fields: the texts that its subject derived for it and the index holds, by field.
     """
 
     id: str
@@ -46,6 +47,7 @@ class ExportedEntry:
     filters: Mapping[str, tuple[str, ...]]
     facts: Mapping[str, object]
     text: str
+    fields: Mapping[str, str]
 
 
 @frozen
@@ -72,6 +74,7 @@ def export(index: Index, request: Any) -> ExportResponse:
         ExportedEntry(
             entry.id, entry.kind, entry.source, entry.span.first, entry.span.last, entry.title,
             entry.path, entry.parent, entry.filters, entry.facts, index.body(entry),
+            {name: text for name, text in entry.fields.items() if name != "body"},
         )
         for entry in index.entries(narrowed.filters.get("source"))
         if narrowed.covers(entry)

@@ -19,10 +19,14 @@ _DIRECTIVE = re.compile(
     r"fmt:|isort:|clang-format|NOLINT|shellcheck |@formatter|swiftlint:|scalafmt:|luacheck:|"
     r"stylua:|hlint |ignore_for_file|ignore:|region\b|endregion\b|#(region|endregion)",
 )
-_TAG = re.compile(r"(^|\n)[ \t]*[@\\](?:brief|summary|remarks|internal|param(?:eter)?|returns?|throws"
-                  r"|exception|type|typedef|arg|result)\b[ \t]*")
-_XML = re.compile(r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|c|code|see|"
-                  r"paramref|exception)\b[^<>\n]{0,200}/?>")
+_TAG = re.compile(
+    r"(^|\n)[ \t]*[@\\](?:brief|summary|remarks|internal|param(?:eter)?|returns?|throws"
+    r"|exception|type|typedef|arg|result)\b[ \t]*"
+)
+_XML = re.compile(
+    r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|c|code|see|"
+    r"paramref|exception)\b[^<>\n]{0,200}/?>"
+)
 
 
 class Comment(NamedTuple):

@@ -111,7 +111,9 @@ class _Walk:
 
         captured = QueryCursor(self._loaded.query).captures(root)
         for node in sorted(captured.get("fault", []), key=lambda one: one.start_byte)[:MAX_FAULTS]:
-            what = f"`{node.type}` is missing" if node.is_missing else "the syntax is not understood"
+            what = (
+                f"`{node.type}` is missing" if node.is_missing else "the syntax is not understood"
+            )
             self.faults.append(Fault(node.start_point[0] + 1, what))
         nodes = captured.get("node", [])
         nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))

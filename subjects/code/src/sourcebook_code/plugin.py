@@ -1,12 +1,26 @@
 """The code subject: declarations with exact lines, their graph, and evidence."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from attrs import frozen
 from sourcebook import Filter, Subject, hookimpl
+from sourcebook.model import Skipped
+from sourcebook.subject import Document, LoadOptions
 
 from sourcebook_code.languages import SUFFIXES
+from sourcebook_code.options import CodeOptions
 from sourcebook_code.parse import parse
+
+
+def load(
+    paths: Sequence[Path], load_options: LoadOptions, options: CodeOptions
+) -> Iterator[Document | Skipped]:
+    """Yield the files of code below `paths`; see `sourcebook_code.load`."""
+    from sourcebook_code.load import load as walk
+
+    return walk(paths, load_options, options)
+
 
 KINDS = (
     "file", "function", "method", "constructor", "property", "class", "struct", "union",
@@ -48,6 +62,8 @@ def sourcebook_subjects() -> Iterator[Subject]:
         kinds=KINDS,
         summary="Source code in twenty languages: declarations, their lines and their graph.",
         fields=FIELDS,
+        options=CodeOptions,
+        load=load,
         filters=(Filter("language", "Only in this language.", match="choice"),),
         facts=CodeFacts,
         source_word="file",
