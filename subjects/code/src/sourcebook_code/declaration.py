@@ -5,7 +5,11 @@ from attrs import frozen
 
 @frozen
 class Call:
-    """A call as written: `name` is dotted and without arguments (`os.path.join`, `self.save`)."""
+    """A call as written: `name` is dotted and without arguments (`os.path.join`, `self.save`).
+
+    It begins with a dot where what the member belongs to has no name: `.run` of `make().run()`. A
+    bare name is only what is called by itself.
+    """
 
     name: str
     line: int
@@ -88,7 +92,9 @@ class Fault:
 class FileParse:
     """What one file holds: declarations in the order of their first lines, outer before inner.
 
-    `calls` are those outside of every declaration.
+    `calls` are those outside of every declaration; `package` is the dotted name of the package,
+    namespace or module that the file says it belongs to, empty where the language has no such
+    clause.
     """
 
     language: str
@@ -96,3 +102,4 @@ class FileParse:
     calls: tuple[Call, ...]
     imports: tuple[Import, ...]
     faults: tuple[Fault, ...]
+    package: str = ""

@@ -71,6 +71,7 @@ def extract(text: str, language: Language) -> FileParse:
         tuple(walk.calls),
         tuple(walk.imports),
         tuple(walk.faults),
+        walk.package,
     )
 
 
@@ -86,6 +87,7 @@ class _Walk:
         self.calls: list[Call] = []
         self.imports: list[Import] = []
         self.faults: list[Fault] = []
+        self.package = ""
 
     def run(self, root: "Node") -> None:
         """Read everything below `root`."""
@@ -100,6 +102,8 @@ class _Walk:
                 continue
             if kind in grammar.imports:
                 self.imports.extend(grammar.imports[kind](node))
+            if kind in grammar.packages and not self.package:
+                self.package = "".join(grammar.packages[kind](node).split())
             if kind in grammar.calls:
                 self._call(node, grammar.calls[kind](node))
             if kind in grammar.declare and len(stack) < MAX_DEPTH:

@@ -72,6 +72,8 @@ class Grammar:
         declare: what to make of a node that may declare something.
         calls: the dotted name that a call has, empty for one without a name.
         imports: what a statement imports.
+        packages: the dotted name in the clause that says which package or namespace a file
+            belongs to.
         comments: node types of comments.
         line_marks: what line comments begin with, the longest first; they are taken off.
         method_in: kinds in which a `function` is a `method`.
@@ -84,6 +86,7 @@ class Grammar:
     declare: Mapping[str, Declare]
     calls: Mapping[str, CallName] = field(default=MappingProxyType({}))
     imports: Mapping[str, ImportNames] = field(default=MappingProxyType({}))
+    packages: Mapping[str, CallName] = field(default=MappingProxyType({}))
     comments: tuple[str, ...] = ("comment",)
     attributes: tuple[str, ...] = ()
     line_marks: tuple[str, ...] = ("///", "//!", "//")
@@ -123,6 +126,8 @@ def load_grammar(language: Language) -> Loaded:
 
 def _query(grammar: Grammar) -> str:
     """Return a query for every node type in the tables: one pass in C finds them all."""
-    types = {*grammar.declare, *grammar.calls, *grammar.imports, *grammar.comments}
+    types = {
+        *grammar.declare, *grammar.calls, *grammar.imports, *grammar.packages, *grammar.comments,
+    }  # fmt: skip
     patterns = [f"({one}) @node" for one in sorted(types)]
     return " ".join([*patterns, "(ERROR) @fault", "(MISSING) @fault"])

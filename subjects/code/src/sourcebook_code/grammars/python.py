@@ -72,11 +72,8 @@ def _call(node: "Node") -> str:
         return ""
     name = dotted(called)
     # Of `make().run` and `a[0].run` only the last part is a name.
-    return (
-        name
-        if name.replace(".", "").isidentifier()
-        else text_of(called.child_by_field_name("attribute"))
-    )
+    last = text_of(called.child_by_field_name("attribute"))
+    return name if name.replace(".", "").isidentifier() else f".{last}"
 
 
 def _import(node: "Node") -> Iterator[Import]:
