@@ -1,4 +1,4 @@
-"""From the text of one file to its declarations, calls and imports, by the tables of its grammar."""
+"""From the text of a file to its declarations, calls and imports, by the tables of its grammar."""
 
 import re
 from collections.abc import Iterator
