@@ -57,6 +57,7 @@ class Declaration:
         doc_first, doc_last: the lines of the doc comment, 0 if it has none.
         insert: for a declaration without doc comment the line before which one would be written
             (in Python the first line of the body), 0 where none can be.
+        prototype: it only says that there is such a thing, which another file makes.
     """
 
     kind: str
@@ -73,6 +74,7 @@ class Declaration:
     doc_first: int = 0
     doc_last: int = 0
     insert: int = 0
+    prototype: bool = False
 
     @property
     def qualified_name(self) -> str:

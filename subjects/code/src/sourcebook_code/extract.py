@@ -1,6 +1,7 @@
 """From the text of a file to its declarations, calls and imports, by the tables of its grammar."""
 
 import re
+from bisect import insort
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -61,8 +62,11 @@ def extract(text: str, language: Language) -> FileParse:
         # A lone \r ends a line, of which grammars know nothing.
         text = _LONE_RETURN.sub("\n", text)
     data = text.encode("utf-8", "surrogatepass")
-    mend = loaded.grammar.mend
-    tree = loaded.parser.parse(mend(data) if mend else data)
+    mend, repair = loaded.grammar.mend, loaded.grammar.repair
+    mended = mend(data) if mend else data
+    tree = loaded.parser.parse(mended)
+    if repair and tree.root_node.has_error:
+        tree = loaded.parser.parse(repair(mended))
     walk = _Walk(data, loaded)
     walk.run(tree.root_node)
     return FileParse(
@@ -83,6 +87,7 @@ class _Walk:
         self._loaded = loaded
         self._drafts: list[_Draft] = []
         self._stack = [_TOP]
+        self._later: list[Found] = []
         self._comments = Comments(data, loaded.grammar.line_marks)
         self.calls: list[Call] = []
         self.imports: list[Import] = []
@@ -95,6 +100,7 @@ class _Walk:
         comments = frozenset(grammar.comments)
         for node in self._nodes(root):
             start, kind = node.start_byte, node.type
+            self._catch_up(start)
             while start >= stack[-1].end:
                 stack.pop()
             if kind in comments:
@@ -108,7 +114,19 @@ class _Walk:
                 self._call(node, grammar.calls[kind](node))
             if kind in grammar.declare and len(stack) < MAX_DEPTH:
                 for found in grammar.declare[kind](node):
-                    self._declare(found)
+                    if found.node.start_byte > start:
+                        insort(self._later, found, key=lambda one: one.node.start_byte)
+                    else:
+                        self._declare(found)
+        self._catch_up(root.end_byte)
+
+    def _catch_up(self, at: int) -> None:
+        """Take in the declarations before `at` that rules found ahead of the walk."""
+        while self._later and self._later[0].node.start_byte <= at:
+            found = self._later.pop(0)
+            while found.node.start_byte >= self._stack[-1].end:
+                self._stack.pop()
+            self._declare(found)
 
     def _nodes(self, root: "Node") -> list["Node"]:
         from tree_sitter import QueryCursor
@@ -148,9 +166,14 @@ class _Walk:
 
     def declarations(self) -> Iterator[Declaration]:
         """Yield the declarations, an outer one before those in it."""
-        made: list[Declaration] = []
+        made: list[Declaration | None] = []
+        full = {(one.owners, one.found.name) for one in self._drafts if not one.found.prototype}
         for draft in self._drafts:
             found = draft.found
+            parent = made[draft.parent] if draft.parent >= 0 else None
+            if found.prototype and (draft.owners, found.name) in full:
+                made.append(parent)
+                continue
             start, end = found.start or found.node, found.end or found.node
             first, last = start.start_point[0], self._last_row(end)
             doc = self._doc(found, first)
@@ -165,10 +188,11 @@ class _Walk:
                 doc.text,
                 tuple(draft.calls),
                 self._digest(found, end),
-                made[draft.parent] if draft.parent >= 0 else None,
+                parent,
                 doc.first,
                 doc.last,
                 0 if doc.first else (found.insert or start).start_point[0] + 1,
+                found.prototype,
             )
             made.append(declaration)
             yield declaration

@@ -43,6 +43,9 @@ class Found(NamedTuple):
         doc: the doc, where it is no comment above: a docstring, an attribute; None: look above.
         doc_node: the node of that doc.
         insert: the node before whose line a docstring would be written; None: above the start.
+        prototype: it only says that there is such a thing; left out if the file also makes it.
+
+    A `node` that begins behind the one the rule was asked about waits until the walk is there.
     """
 
     kind: str
@@ -57,6 +60,7 @@ class Found(NamedTuple):
     doc: str | None = None
     doc_node: "Node | None" = None
     insert: "Node | None" = None
+    prototype: bool = False
 
 
 Declare = Callable[["Node"], Iterable[Found]]
@@ -81,6 +85,7 @@ class Grammar:
             about; the range of a declaration begins with them (Rust).
         mend: `mend(text)` returns the bytes to parse, as many and with the same line ends, for what
             a grammar cannot read and an equally long text can stand for; None: as they are.
+        repair: the same for a text that turned out to have faults, whose parse then counts instead.
     """
 
     declare: Mapping[str, Declare]
@@ -94,6 +99,7 @@ class Grammar:
         {"class", "struct", "union", "interface", "trait", "enum", "record", "object", "extension"}
     )
     mend: Callable[[bytes], bytes] | None = None
+    repair: Callable[[bytes], bytes] | None = None
 
 
 @frozen
