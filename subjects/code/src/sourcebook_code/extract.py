@@ -89,6 +89,7 @@ class _Walk:
         self._stack = [_TOP]
         self._later: list[Found] = []
         self._comments = Comments(data, loaded.grammar.line_marks)
+        self._quiet = self._sealed = 0
         self.calls: list[Call] = []
         self.imports: list[Import] = []
         self.faults: list[Fault] = []
@@ -110,9 +111,9 @@ class _Walk:
                 self.imports.extend(grammar.imports[kind](node))
             if kind in grammar.packages and not self.package:
                 self.package = "".join(grammar.packages[kind](node).split())
-            if kind in grammar.calls:
+            if kind in grammar.calls and start >= self._quiet:
                 self._call(node, grammar.calls[kind](node))
-            if kind in grammar.declare and len(stack) < MAX_DEPTH:
+            if kind in grammar.declare and start >= self._sealed and len(stack) < MAX_DEPTH:
                 for found in grammar.declare[kind](node):
                     if found.node.start_byte > start:
                         insort(self._later, found, key=lambda one: one.node.start_byte)
@@ -150,14 +151,19 @@ class _Walk:
 
     def _declare(self, found: Found) -> None:
         around = self._stack[-1]
-        owners = around.path if found.owners is None else found.owners
+        owners = (around.path if found.owners is None else found.owners) + found.under
+        if found.quiet is not None:
+            self._quiet = max(self._quiet, found.quiet.end_byte)
+        if found.sealed:
+            self._sealed = max(self._sealed, found.node.end_byte)
         end = max(found.node.end_byte, found.end.end_byte if found.end else 0)
         if not found.kind:
             path = (*owners, *(found.scope or ()))
             self._stack.append(_Open(end, around.kind, path, around.inside))
             return
         kind = found.kind
-        if kind == "function" and around.kind in self._loaded.grammar.method_in:
+        method_in = self._loaded.grammar.method_in
+        if kind == "function" and not found.literal and around.kind in method_in:
             kind = "method"
         at = len(self._drafts)
         self._drafts.append(_Draft(found, kind, owners, around.inside, []))

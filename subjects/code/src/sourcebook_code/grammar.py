@@ -38,12 +38,17 @@ class Found(NamedTuple):
         end: the node the range ends with, where that is not `node` (a body that is a sibling).
         body: the first node that is no longer of the signature; None: all of `node` is.
         owners: what takes the place of the names around it; None: the names around it.
+        under: names between those and its own (`A` of `class A::B`).
         scope: what it adds to the owners of what is within; None: its name (for a scope only,
             that is nothing).
         doc: the doc, where it is no comment above: a docstring, an attribute; None: look above.
         doc_node: the node of that doc.
         insert: the node before whose line a docstring would be written; None: above the start.
         prototype: it only says that there is such a thing; left out if the file also makes it.
+        literal: it is a function literal that a name is bound to, no method even in a class.
+        quiet: a node within which nothing is a call, although it looks so (the head of a
+            definition that is written as a call, a type).
+        sealed: nothing within is declared: it is code that other code will hold (a template).
 
     A `node` that begins behind the one the rule was asked about waits until the walk is there.
     """
@@ -56,11 +61,15 @@ class Found(NamedTuple):
     end: "Node | None" = None
     body: "Node | None" = None
     owners: tuple[str, ...] | None = None
+    under: tuple[str, ...] = ()
     scope: tuple[str, ...] | None = None
     doc: str | None = None
     doc_node: "Node | None" = None
     insert: "Node | None" = None
     prototype: bool = False
+    literal: bool = False
+    quiet: "Node | None" = None
+    sealed: bool = False
 
 
 Declare = Callable[["Node"], Iterable[Found]]
@@ -80,6 +89,8 @@ class Grammar:
             belongs to.
         comments: node types of comments.
         line_marks: what line comments begin with, the longest first; they are taken off.
+        patterns: for a node type of which not all nodes are of interest the patterns of the query
+            that find the others, each with the capture `@node`; default: `(type) @node`.
         method_in: kinds in which a `function` is a `method`.
         attributes: node types that may stand, as siblings, between a doc comment and what it is
             about; the range of a declaration begins with them (Rust).
@@ -95,6 +106,7 @@ class Grammar:
     comments: tuple[str, ...] = ("comment",)
     attributes: tuple[str, ...] = ()
     line_marks: tuple[str, ...] = ("///", "//!", "//")
+    patterns: Mapping[str, str] = field(default=MappingProxyType({}))
     method_in: frozenset[str] = frozenset(
         {"class", "struct", "union", "interface", "trait", "enum", "record", "object", "extension"}
     )
@@ -135,5 +147,5 @@ def _query(grammar: Grammar) -> str:
     types = {
         *grammar.declare, *grammar.calls, *grammar.imports, *grammar.packages, *grammar.comments,
     }  # fmt: skip
-    patterns = [f"({one}) @node" for one in sorted(types)]
+    patterns = [grammar.patterns.get(one, f"({one}) @node") for one in sorted(types)]
     return " ".join([*patterns, "(ERROR) @fault", "(MISSING) @fault"])

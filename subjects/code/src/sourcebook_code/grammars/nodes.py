@@ -30,3 +30,31 @@ def children_of(node: "Node | None", *types: str) -> Iterator["Node"]:
 def dotted(node: "Node | None") -> str:
     """Return the text of a name that is written with dots, without white space."""
     return "".join(text_of(node).split())
+
+
+_NAME_BYTES = 300
+"""What is longer is no name but a chain of calls, which is not read link by link."""
+
+
+def call_name(whole: "Node | None", last: "Node | None", *joints: str) -> str:
+    """Return the dotted name of what is called.
+
+    Args:
+        whole: the name with all it is called on.
+        last: the last part of it.
+        joints: what the language writes for a dot besides it (`::`).
+    """
+    if whole is not None and whole.end_byte - whole.start_byte <= _NAME_BYTES:
+        name = dotted(whole)
+        for joint in joints:
+            name = name.replace(joint, ".")
+        bare = name.rstrip("?!").replace(".", "").replace("$", "")
+        if bare.isidentifier() and not name.startswith("."):
+            return name
+    end = text_of(last)
+    return f".{end}" if end else ""
+
+
+def unquoted(text: str) -> str:
+    """Return a string without its quotes."""
+    return text.strip("\"'` \t")
