@@ -85,6 +85,8 @@ class Subject:
             default: path and title, a line end, the body.
         verbs: verbs it adds, or refines by giving a generic verb's name.
         facts: an attrs class of what its hits add, or None.
+        settings: an attrs class of further settings, `NAME.field` in files, which no index depends
+            on; a field of a request that has one for its default says so (`option(setting=...)`).
         evidence_bars: (weak, strong) by formula (`hybrid`, `vector`, `text`): the figures from
             which on evidence is weak and strong, where those of the core do not fit its entries.
         source_word: what its users call a source (`file`), hence the name of the option.
@@ -106,6 +108,7 @@ class Subject:
     embedding_text: Callable[[IndexedEntry, str], str] | None = field(default=None, kw_only=True)
     verbs: tuple[VerbRef, ...] = field(default=(), kw_only=True)
     facts: type | None = field(default=None, kw_only=True)
+    settings: type | None = field(default=None, kw_only=True)
     evidence_bars: Mapping[str, tuple[float, float]] = field(
         default=MappingProxyType({}), kw_only=True
     )

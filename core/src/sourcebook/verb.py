@@ -23,7 +23,9 @@ class OptionInfo:
         metavar: the placeholder in help; a positional text whose placeholder ends in `...` takes
             every word that is left, so it needs no quotes.
         cli_only: not a parameter on other surfaces.
-        file: a text that the command line takes from the file it names, `-` being standard input.
+        file: what the command line takes from the file it names, `-` being standard input: a text,
+            or for a list of records the JSON of it.
+        setting: the key of the setting that gives the value where none is given.
     """
 
     help: str
@@ -35,6 +37,7 @@ class OptionInfo:
     metavar: str = ""
     cli_only: bool = False
     file: bool = False
+    setting: str = ""
 
 
 def option(
@@ -74,7 +77,8 @@ class Verb:
     """One thing a user can ask.
 
     Args:
-        name: what a user types.
+        name: what a user types, one word, or two where several verbs share the first (`describe
+            put`).
         summary: one line for help.
         request, response: attrs classes; the fields of the request are made with `option`.
         run: `run(index, request)` returns the response. With `needs = "subject"` the first
@@ -82,7 +86,8 @@ class Verb:
         render: `render(response, view)` returns what a terminal shows.
         view: an attrs class of options on how it is shown; they exist on the command line only.
         schema: name of the response's JSON Schema, `search/1`.
-        tools: names on other surfaces; default `{name}_{subject}`, None: it is no tool.
+        tools: names on other surfaces; default `{name}_{subject}` (of two words `{name}` with `_`
+            between them), None: it is no tool.
         needs: `index`, `subject`, or `nothing`: then it is `run(request)`.
         exit_status: the process's exit status for a response.
         merge: `merge(answers, request)` makes one response of those of several indexes, see

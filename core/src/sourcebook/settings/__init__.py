@@ -76,7 +76,7 @@ class Settings:
     def get(self, key: str) -> Any: ...
     def get(self, key: str) -> Any:
         """Return the value of a setting: one of `SETTINGS`, `<subject>.db` (an absolute path, ""
-        if not set), or an option of an installed subject, `docs.chunk_tokens`.
+        if not set), or an option or setting of an installed subject, `docs.chunk_tokens`.
 
         Raises:
             BadSetting: nothing is called so, or a value given for the subject is wrong.
@@ -91,10 +91,12 @@ class Settings:
 
     def options(self, subject: str) -> dict[str, Any]:
         """Return the options of a subject that somebody has set, by name; errors as for `get`."""
+        chosen = self._plugins.subject(subject).options
+        options = {one.key for one in declared_settings(subject, chosen, self._plugins)}
         return {
             key.partition(".")[2]: found.value
             for key, found in self._of_subject(subject).items()
-            if found.origin != "built in" and not key.endswith(".db")
+            if found.origin != "built in" and key in options
         }
 
     def items(self, subject: str = "") -> Iterator[tuple[str, Any, str]]:
@@ -217,18 +219,25 @@ def database(subject: str) -> Setting:
 
 
 def subject_settings(name: str, plugins: "Registry") -> Iterator[Setting]:
-    """Yield the settings of a subject, made from the class of its options; loads the subject."""
+    """Yield the settings of a subject, made from the classes of its options and of its further
+    settings; loads the subject."""
+    subject = plugins.subject(name)
+    yield database(name)
+    yield from declared_settings(name, subject.options, plugins)
+    yield from declared_settings(name, subject.settings, plugins)
+
+
+def declared_settings(name: str, cls: Any, plugins: "Registry") -> Iterator[Setting]:
+    """Yield a setting for each field of an attrs class of a subject that a file can say."""
     import typing
 
     import attrs
 
-    yield database(name)
-    options: Any = plugins.subject(name).options
-    if options is None:
+    if cls is None:
         return
     with plugins.blaming("subjects", name):
-        hints = typing.get_type_hints(options)
-        fields = attrs.fields(options)
+        hints = typing.get_type_hints(cls)
+        fields = attrs.fields(cls)
     for field in fields:
         kind = setting_type(hints.get(field.name, str))
         if field.name == "tokenizer" or field.name in BY_KEY or kind is None:

@@ -43,10 +43,17 @@ def takes_words(cls: type) -> bool:
 
 def settings_fields(cls: type, settings: "Settings") -> dict[str, Any]:
     """Return the fields of a request that settings give, as JSON; 0 leaves it to the verb."""
-    if not takes_words(cls):
-        return {}
-    names = {spec.name for spec in field_specs(cls)}.intersection(SEARCH_SETTINGS)
-    return {name: value for name in sorted(names) if (value := settings.get(name))}
+    searches = takes_words(cls)
+    keys = {
+        spec.name: spec.info.setting
+        or (spec.name if searches and spec.name in SEARCH_SETTINGS else "")
+        for spec in field_specs(cls)
+    }
+    return {
+        name: [*value] if isinstance(value, tuple) else value
+        for name, key in sorted(keys.items())
+        if key and (value := settings.get(key))
+    }
 
 
 def response_json(verb: Verb, subject: str, response: object) -> dict[str, Any]:
@@ -56,7 +63,7 @@ def response_json(verb: Verb, subject: str, response: object) -> dict[str, Any]:
 
 def schema_name(verb: Verb) -> str:
     """Return the name and version of a verb's response: `search/1`."""
-    return verb.schema or f"{verb.name}/1"
+    return verb.schema or f"{verb.name.replace(' ', '_')}/1"
 
 
 def as_error(error: BaseException) -> SourcebookError:

@@ -4,7 +4,7 @@ import os
 import sys
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
@@ -147,10 +147,10 @@ class LazyGroup(click.Group):
         """Offer the names, without importing the commands."""
         from click.shell_completion import CompletionItem
 
+        about = {name: text for section in self.sections().values() for name, text in section}
         found = [
-            CompletionItem(name, help=summary)
-            for section in self.sections().values()
-            for name, summary in section
+            CompletionItem(name, help=about.get(name))
+            for name in self.list_commands(ctx)
             if name.startswith(incomplete)
         ]
         return found + click.Command.shell_complete(self, ctx, incomplete)
@@ -187,16 +187,43 @@ class SubjectGroup(LazyGroup):
         """Return its verbs."""
         return {"Verbs": [(ref.name, ref.summary) for ref in self.refs()]}
 
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the first word of every verb."""
+        return list(dict.fromkeys(name.partition(" ")[0] for name in super().list_commands(ctx)))
+
     def load(self, name: str) -> click.Command | None:
-        """Return the command of a verb."""
-        ref = next((ref for ref in self.refs() if ref.name == name), None)
-        return None if ref is None else VerbCommand(ref.load(self.subject), self.subject)
+        """Return the command of a verb, or the group of those that share a first word."""
+        for ref in self.refs():
+            if ref.name == name:
+                return VerbCommand(ref.load(self.subject), self.subject)
+            if ref.name.startswith(f"{name} "):
+                return SharedGroup(name, self)
+        return None
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the subject's summary, which nobody has asked for until now."""
         with showing():
             self.help = self.subject.summary or self.help
         super().format_help_text(ctx, formatter)
+
+
+class SharedGroup(LazyGroup):
+    """The verbs of a subject that share their first word."""
+
+    kind = "verb"
+
+    def __init__(self, name: str, subject: SubjectGroup) -> None:
+        super().__init__(name, subcommand_metavar="VERB ...", context_settings=context())
+        self._subject = subject
+
+    def sections(self) -> Mapping[str, Section]:
+        """Return them by their second word."""
+        refs = [(ref.name.partition(" "), ref.summary) for ref in self._subject.refs()]
+        return {"Verbs": [(last, about) for (first, _, last), about in refs if first == self.name]}
+
+    def load(self, name: str) -> click.Command | None:
+        """Return the command of one."""
+        return self._subject.load(f"{self.name} {name}") if name else None
 
 
 class VerbCommand(click.Command):
@@ -214,7 +241,7 @@ class VerbCommand(click.Command):
         taken |= {flag for one in shown for flag in (*one.opts, *one.secondary_opts)}
         common = list(_common(verb, words=takes_words(verb.request), taken=taken))
         super().__init__(
-            verb.name,
+            verb.name.rpartition(" ")[2],
             params=[*asked, *shown, *common],
             help=verb.summary,
             short_help=verb.summary,
@@ -286,6 +313,10 @@ def run_verb(verb: "Verb", subject: "Subject | None", ctx: click.Context) -> int
     try:
         if getattr(view, "interactive", False):
             return _converse(verb, typing.cast("Subject", subject), ctx, request, view)
+        if getattr(view, "watch", False):
+            with suppress(KeyboardInterrupt):  # which is how it ends
+                _keep_current(verb, typing.cast("Subject", subject), ctx, request, view)
+            return 0
         with talking(verbose=_common_value(ctx, "verbose"), quiet=quiet):
             response = _answer(verb, subject, ctx, request)
     except SourcebookError as error:
@@ -320,6 +351,31 @@ def _converse(
             lambda response: verb.render(response, view),
         )
     return 0
+
+
+def _keep_current(
+    verb: "Verb", subject: "Subject", ctx: click.Context, request: Any, view: object
+) -> None:
+    """Build, and build again after every change, until interrupted."""
+    from sourcebook.index.locate import default_name
+    from sourcebook.index.watch import changes
+    from sourcebook.surfaces.ask import response_json
+    from sourcebook.surfaces.progress import talking
+
+    as_json, quiet = _common_value(ctx, "json"), _common_value(ctx, "quiet")
+    for _ in changes(request.paths, request.out or default_name(subject.name)):
+        try:
+            with talking(verbose=_common_value(ctx, "verbose"), quiet=quiet):
+                response = verb.run(subject, request)
+        except SourcebookError as error:
+            # A file that is being written, a folder that comes back: the next change may mend it.
+            output.write_error(error, as_json=as_json)
+            continue
+        if as_json:
+            output.write_json(response_json(verb, subject.name, response))
+        else:
+            output.write_text(verb.render(response, view))
+        sys.stdout.flush()
 
 
 def _answer(verb: "Verb", subject: "Subject | None", ctx: click.Context, request: object) -> Any:

@@ -135,7 +135,7 @@ def given_fields(cls: type, ctx: click.Context) -> dict[str, Any]:
         hint, many = _shape(spec)
         if hint is bool:
             given[spec.name] = not value if spec.default is True else value
-        elif many:
+        elif many and not spec.info.file:
             stdin = spec.info.positional and value == ("-",)
             given[spec.name] = split_lines(read_stdin(spec.name)) if stdin else [*value]
         elif isinstance(value, tuple):
@@ -143,7 +143,8 @@ def given_fields(cls: type, ctx: click.Context) -> dict[str, Any]:
                 text = read_stdin(spec.name) if value == ("-",) else " ".join(value)
                 given[spec.name] = text.strip()
         elif spec.info.file:
-            given[spec.name] = read_file(value, flag_of(spec.name))
+            text = read_file(value, spelling(cls, spec.name))
+            given[spec.name] = text if hint is str else parse_json(text, where=value)
         else:
             given[spec.name] = value
     return given
@@ -307,6 +308,8 @@ def _shape(spec: FieldSpec) -> tuple[Any, bool]:
 
 def _sayable(spec: FieldSpec) -> bool:
     hint, many = _shape(spec)
+    if spec.info.file:
+        return True
     if hint in (Any, object, bytes) or typing.get_origin(hint) not in (None, Literal):
         return False
     return not attrs.has(hint) and not (many and hint is bool)
@@ -314,6 +317,8 @@ def _sayable(spec: FieldSpec) -> bool:
 
 def _type_of(spec: FieldSpec) -> Any:
     hint, _ = _shape(spec)
+    if spec.info.file:
+        return Text()
     return Number(hint) if hint in (int, float) else Text(choices_of(hint, spec.info))
 
 
@@ -335,7 +340,7 @@ def _option(spec: FieldSpec, taken: frozenset[str]) -> click.Option:
     return click.Option(
         [spec.name, *flags],
         type=_type_of(spec),
-        multiple=many,
+        multiple=many and not spec.info.file,
         metavar=metavar_of(spec),
         help=help_of(spec),
     )
@@ -343,7 +348,7 @@ def _option(spec: FieldSpec, taken: frozenset[str]) -> click.Option:
 
 def _argument(spec: FieldSpec) -> click.Argument:
     several_words = spec.name == WORDS or spec.info.metavar.endswith("...")
-    many = several_words or _shape(spec)[1]
+    many = several_words or (_shape(spec)[1] and not spec.info.file)
     name = metavar_of(spec) + ("..." if many else "")
     return click.Argument(
         [spec.name],

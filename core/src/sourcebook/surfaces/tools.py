@@ -66,7 +66,9 @@ def tools_of(verb: Verb) -> tuple[Tool, ...]:
     """Return the names a verb has as a tool, `{subject}` not yet replaced."""
     if verb.tools is None:
         return ()
-    return verb.tools or (Tool(f"{verb.name}_{{subject}}"),)
+    words = verb.name.split()
+    own = f"{words[0]}_{{subject}}" if len(words) == 1 else "_".join(words)
+    return verb.tools or (Tool(own),)
 
 
 def tool_name(tool: Tool, subject: Any) -> str:

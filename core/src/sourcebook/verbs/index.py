@@ -60,6 +60,15 @@ class IndexRequest:
 
 
 @frozen
+class IndexView:
+    """Whether to stay."""
+
+    watch: bool = option(
+        False, help="Stay, and build again whenever something below the paths changes."
+    )
+
+
+@frozen
 class SkippedFile:
     """A file that was left out.
 
@@ -377,6 +386,7 @@ def verb(subject: Subject) -> Verb:
         IndexResponse,
         index,
         render,
+        view=IndexView,
         schema="index/1",
         needs="subject",
         exit_status=lambda response: int(response.stale),
