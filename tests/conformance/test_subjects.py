@@ -32,3 +32,25 @@ class TestDocsInSmallPassages(SubjectConformance):
     }
     asks = {"sentence": "long.md:3", "k words": "wide.md:3"}
     options = {"chunk_tokens": 40}
+
+
+class TestCode(SubjectConformance):
+    subject = "code"
+    sources = {
+        "shop/cart.py": (
+            '"""Carts."""\n\nfrom math import ceil\n\n\nclass Cart:\n'
+            '    """What someone buys."""\n\n'
+            "    limit = 5\n\n    def add(self, item):\n        '''Put an item in.'''\n"
+            "        self.items.append(item)\n\n    @property\n    def weight(self):\n"
+            "        return ceil(sum(one.grams for one in self.items))\n"
+        ),
+        "tests/test_cart.py": "def test_nothing_is_free():\n    assert Cart().price\n",
+        "latin.py": "# caf\xe9\ndef na\xefve():\n    pass\n".encode("latin-1"),
+        "broken.py": "def good():\n    pass\n\nclass (:\n",
+    }
+    asks = {
+        "put an item in": "shop/cart.py:12",
+        "weight in grams": "shop/cart.py:17",
+        "what someone buys": "shop/cart.py:7",
+        "nothing is free": "tests/test_cart.py:1",
+    }

@@ -83,11 +83,12 @@ class Source:
         filters: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
         facts: object | None = None,
         part: bool = False,
+        holes: tuple[Span, ...] = (),
     ) -> "Entry":
         """Return an entry cut from this source; see `Entry` for the arguments."""
         return Entry(
             self.name, Span(first, last), kind, title, key, parent, path, context, fields, filters,
-            facts, part,
+            facts, part, holes,
         )  # fmt: skip
 
 
@@ -95,7 +96,7 @@ class Source:
 class Entry:
     """What is indexed and returned: a passage, an API node, a declaration.
 
-    Its text is lines `span` of its source; nothing is retyped.
+    Its text is lines `span` of its source without its `holes`; nothing is retyped.
 
     Args:
         source: the name of the source.
@@ -114,6 +115,8 @@ class Entry:
         facts: an instance of the subject's `facts` class, or None.
         part: it is a part of its `parent`, whose text holds its own: searches find it by way of
             the parent, and name it alone only when its kind is asked for.
+        holes: lines of `span` that are no part of its text, since other entries stand for them
+            (the methods of a class); in order, not overlapping.
     """
 
     source: str
@@ -128,6 +131,7 @@ class Entry:
     filters: Mapping[str, tuple[str, ...]] = field(default=MappingProxyType({}), repr=False)
     facts: object | None = None
     part: bool = False
+    holes: tuple[Span, ...] = ()
 
 
 @frozen
@@ -179,3 +183,4 @@ class IndexedEntry:
     filters: Mapping[str, tuple[str, ...]] = field(repr=False)
     facts: Mapping[str, object] = field(repr=False)
     part: bool = False
+    holes: tuple[Span, ...] = ()

@@ -72,6 +72,8 @@ class Subject:
         format_version: moves when what `parse` yields changes meaning.
         fields: BM25F weight by field name, 0 for one that is kept and not searched. `title`, `path`
             and `body` are filled by the core.
+        searched_only: fields whose texts are searched and not kept, since they can be had from
+            elsewhere: entries that are read back do not have them.
         filters: declared keys beside `source` and `kind`.
         options: an attrs class of parse options, each field made with `sourcebook.verb.option`;
             they become options of `index` and are locked in the manifest. A field named
@@ -81,8 +83,9 @@ class Subject:
             with the subject's suffixes below the paths (`sourcebook.index.walk`).
         assemble: `assemble(facts_by_source, options)` returns structure files by name; they are
             read back with `Index.structure`.
-        embedding_text: `embedding_text(entry, body)` returns the text a vector is made of;
-            default: path and title, a line end, the body.
+        embedding_text: `embedding_text(entry, body)` returns (head, text): the text is cut into
+            windows, of which each gets a vector with the head before it; an empty head for none.
+            Default: path and title, and the body.
         verbs: verbs it adds, or refines by giving a generic verb's name.
         facts: an attrs class of what its hits add, or None.
         settings: an attrs class of further settings, `NAME.field` in files, which no index depends
@@ -101,11 +104,14 @@ class Subject:
     summary: str = field(default="", kw_only=True)
     format_version: int = field(default=1, kw_only=True)
     fields: Mapping[str, float] = field(default=DEFAULT_FIELDS, kw_only=True)
+    searched_only: frozenset[str] = field(default=frozenset(), kw_only=True)
     filters: tuple[Filter, ...] = field(default=(), kw_only=True)
     options: type | None = field(default=None, kw_only=True)
     load: Callable[..., Iterator[Document | Skipped]] | None = field(default=None, kw_only=True)
     assemble: Callable[..., Mapping[str, bytes]] | None = field(default=None, kw_only=True)
-    embedding_text: Callable[[IndexedEntry, str], str] | None = field(default=None, kw_only=True)
+    embedding_text: Callable[[IndexedEntry, str], tuple[str, str]] | None = field(
+        default=None, kw_only=True
+    )
     verbs: tuple[VerbRef, ...] = field(default=(), kw_only=True)
     facts: type | None = field(default=None, kw_only=True)
     settings: type | None = field(default=None, kw_only=True)

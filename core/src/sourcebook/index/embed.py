@@ -81,7 +81,7 @@ def embedding_texts(
 ) -> list[str]:
     """Return the texts that an entry's vectors are made of: one, or one for each window."""
     if subject.embedding_text is not None:
-        head, text = "", subject.embedding_text(entry, body)
+        head, text = subject.embedding_text(entry, body)
     else:
         head, text = embedding_head(entry), body
     whole = embedder.window

@@ -20,7 +20,7 @@ from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source
 from sourcebook.retrieval.analyse import ANALYSER_VERSION, analyse
 from sourcebook.subject import Subject
 
-PARSE_FORMAT = 1
+PARSE_FORMAT = 2
 
 
 @frozen
@@ -195,10 +195,11 @@ class _Encoder:
             "",
             entry.path,
             entry.context,
-            entry.fields,
+            kept_fields(subject, entry),
             entry.filters,
             {} if entry.facts is None else asdict(cast(Any, entry.facts)),
             entry.part,
+            entry.holes,
         )
         parent = -1 if entry.parent is None else self._places.get(id(entry.parent), -1)
         if entry.part and parent < 0:
@@ -226,6 +227,14 @@ class _Encoder:
         if count == 1:
             return key
         return self._unique(f"{key}~{count}")
+
+
+def kept_fields(subject: Subject, entry: Entry) -> Mapping[str, str]:
+    """Return the derived fields of an entry that are kept to be read back."""
+    searched = subject.searched_only
+    if not searched:
+        return entry.fields
+    return {name: text for name, text in entry.fields.items() if name not in searched}
 
 
 def field_texts(subject: Subject, entry: Entry | IndexedEntry, body: str) -> Iterator[str]:

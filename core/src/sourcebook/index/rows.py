@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sourcebook.model import Entry, IndexedEntry, Source, Span
@@ -50,8 +50,8 @@ def encode_row(
     """Return an entry as the list that is stored, empty ends cut off.
 
     Its places: key, kind, first line, last line, title, place of the parent among the source's
-    entries or -1, path, context as [first, last] pairs, derived fields, filters, facts, and
-    whether it is a part.
+    entries or -1, path, context as [first, last] pairs, derived fields, filters, facts, whether it
+    is a part, and its holes as [first, last] pairs.
     """
     row: list[Any] = [
         key,
@@ -66,6 +66,7 @@ def encode_row(
         {name: list(values) for name, values in entry.filters.items()},
         dict(entry.facts),
         entry.part,
+        [[span.first, span.last] for span in entry.holes],
     ]
     while len(row) > 6 and not row[-1]:
         row.pop()
@@ -77,8 +78,19 @@ def entry_body(source: Source, entry: Entry | IndexedEntry) -> str:
     derived = entry.fields.get("body")
     if derived is not None:
         return derived
-    spans: Sequence[Span] = (*entry.context, entry.span)
+    spans = (*entry.context, *kept_lines(entry))
     return "\n".join(source.cut(span.first, span.last) for span in spans)
+
+
+def kept_lines(entry: Entry | IndexedEntry) -> Iterator[Span]:
+    """Yield the lines of an entry's span that are no holes."""
+    first = entry.span.first
+    for hole in entry.holes:
+        if hole.first > first:
+            yield Span(first, hole.first - 1)
+        first = max(first, hole.last + 1)
+    if first <= entry.span.last:
+        yield Span(first, entry.span.last)
 
 
 def row_filter(text: str, *, exactly: bool, only_ascii: bool = False) -> Callable[[bytes], bool]:
@@ -121,8 +133,8 @@ def decode_row(source: str, row: Sequence[Any], parent_key: str) -> IndexedEntry
         ValueError, TypeError: it is something else.
     """
     key, kind, first, last, title, _ = row[:6]
-    more: list[Any] = [*row[6:], None, None, None, None, None]
-    path, context, fields, filters, facts = more[:5]
+    more: list[Any] = [*row[6:], *(None,) * 7]
+    path, context, fields, filters, facts, _, holes = more[:7]
     if not (
         type(key) is type(kind) is type(title) is str
         and type(first) is type(last) is int
@@ -138,12 +150,17 @@ def decode_row(source: str, row: Sequence[Any], parent_key: str) -> IndexedEntry
         title,
         f"{source}#{parent_key}" if parent_key else "",
         tuple(path or ()),
-        tuple(Span(int(start), int(end)) for start, end in context or ()),
+        _spans(context),
         fields or {},
         {name: tuple(map(str, values)) for name, values in (filters or {}).items()},
         dict(facts or {}),
         is_part(row),
+        _spans(holes),
     )
+
+
+def _spans(pairs: Any) -> tuple[Span, ...]:
+    return tuple(Span(int(start), int(end)) for start, end in pairs or ())
 
 
 def decode_outline(source: str, row: Sequence[Any]) -> Outline:

@@ -28,8 +28,8 @@ import pytest
 from sourcebook.adapt import call_declared
 from sourcebook.cache import open_cache
 from sourcebook.index.build import Build, BuildOptions, build_index
-from sourcebook.index.open import Index, open_index
-from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source
+from sourcebook.index.open import open_index
+from sourcebook.model import Entry, Fact, Problem, Source
 from sourcebook.registry import registry
 from sourcebook.subject import Parsed, Subject
 from sourcebook.verb import verb_refs
@@ -148,8 +148,13 @@ class SubjectConformance:
         for source in self.documents():
             for entry in self.entries(source):
                 assert entry.source == source.name
-                for span in (entry.span, *entry.context):
+                for span in (entry.span, *entry.context, *entry.holes):
                     assert 1 <= span.first <= span.last <= len(source.lines)
+                ends = [entry.span.first - 1, *(one.last for one in entry.holes)]
+                assert (
+                    all(end < hole.first for end, hole in zip(ends, entry.holes, strict=False))
+                    and ends[-1] <= entry.span.last
+                )
 
     def test_fields_and_filters_are_declared(self) -> None:
         declared = {one.name: one for one in self.record.filters}
@@ -235,9 +240,13 @@ class SubjectConformance:
     @installed
     def test_every_entry_has_a_text_to_embed(self, tmp_path: Path) -> None:
         self.build(tmp_path)
+        make = self.record.embedding_text
         with open_index(tmp_path / "index") as index:
             for entry in index.entries():
-                assert isinstance(self.embedding_text(index, entry), str)
+                body = index.body(entry)
+                head, text = make(entry, body) if make else ("", body)
+                assert isinstance(head, str)
+                assert isinstance(text, str)
 
     @installed
     def test_two_builds_give_the_same_index(self, tmp_path: Path) -> None:
@@ -348,12 +357,6 @@ class SubjectConformance:
         )
         with open_cache(None, enabled=False) as cache:
             return build_index(self.record, [folder / "corpus"], options, cache)
-
-    def embedding_text(self, index: Index, entry: IndexedEntry) -> object:
-        """Return the text that a vector of the entry would be made of."""
-        body = index.body(entry)
-        make = self.record.embedding_text
-        return body if make is None else make(entry, body)
 
 
 _ENTRY: Sequence[str] = tuple(field.name for field in attrs.fields(Entry))

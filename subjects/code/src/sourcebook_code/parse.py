@@ -1,22 +1,34 @@
 """One file of code to entries: the file itself, then each declaration."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from sourcebook.model import Entry, Fact, Problem, Source
+from sourcebook.model import Entry, Fact, Problem, Source, Span
 
-from sourcebook_code.declaration import Declaration
+from sourcebook_code import describe
+from sourcebook_code.declaration import Declaration, FileParse
 from sourcebook_code.extract import extract
 from sourcebook_code.grammar import GrammarMissing
 from sourcebook_code.languages import Language, language_of
+from sourcebook_code.marks import MINIFIED, roles
+
+FILE_KEY = "file"
+
+WHOLE_KINDS = frozenset(("function", "method", "constructor", "property", "macro"))
+"""What holds its local declarations as part of its own text: it is not understood without them."""
+
+SMALL_LINES = 3
+"""Constants of so few lines stay in the text of what they stand in: they are what it is made of."""
 
 
 def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
     """Yield an entry for the file and one for each declaration, outer ones first."""
-    from sourcebook_code.plugin import CodeFacts
-
-    language = language_of(source.name, source.text[:200].encode())
+    language = language_of(source.name, source.text[:200].encode("utf-8", "replace"))
     if language is None:
         yield Problem("not a file of code")
+        return
+    marks = roles(source.name, source.text)
+    if MINIFIED in marks:
+        yield _file(source, language, marks, FileParse(language.name, (), (), (), ()))
         return
     try:
         found = extract(source.text, language)
@@ -25,26 +37,62 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
         return
     for fault in found.faults:
         yield Problem(fault.message, fault.line)
-    whole = source.entry(
-        1,
-        len(source.lines),
-        kind="file",
-        title=source.name.rpartition("/")[2],
-        key="file",
-        facts=CodeFacts(language=language.name),
-        filters={"language": (language.name,)},
-    )
+    whole = _file(source, language, marks, found)
     yield whole
+    inner: dict[int, list[Declaration]] = {}
+    for one in found.declarations:
+        inner.setdefault(id(one.parent), []).append(one)
     made: dict[int, Entry] = {}
     for one in found.declarations:
         parent = made[id(one.parent)] if one.parent is not None else whole
-        entry = made[id(one)] = _entry(source, one, language, parent)
+        within = inner.get(id(one), ())
+        entry = made[id(one)] = _declaration(source, one, language, marks, parent, within)
         yield entry
 
 
-def _entry(source: Source, one: Declaration, language: Language, parent: Entry) -> Entry:
+def _file(source: Source, language: Language, marks: tuple[str, ...], found: FileParse) -> Entry:
     from sourcebook_code.plugin import CodeFacts
 
+    title = source.name.rpartition("/")[2]
+    top = [one for one in found.declarations if one.parent is None]
+    holes = () if MINIFIED not in marks else (Span(1, len(source.lines)),)
+    if top:
+        holes = _holes(top, 1, len(source.lines))
+    modules = [one.module for one in found.imports]
+    described = describe.generated(
+        "file", title, (), "", (one.name for one in found.calls), modules
+    )
+    return source.entry(
+        1,
+        len(source.lines),
+        kind="file",
+        title=title,
+        key=FILE_KEY,
+        facts=CodeFacts(language=language.name, description=described),
+        fields={"body": _text(source, 1, len(source.lines), holes)},
+        filters={"language": (language.name,), "role": marks},
+        holes=holes,
+    )
+
+
+def _declaration(
+    source: Source,
+    one: Declaration,
+    language: Language,
+    marks: tuple[str, ...],
+    parent: Entry,
+    within: Sequence[Declaration],
+) -> Entry:
+    from sourcebook_code.plugin import CodeFacts
+
+    holes: tuple[Span, ...] = ()
+    if within and one.kind not in WHOLE_KINDS:
+        holes = _holes(within, one.def_line + 1, one.last)
+    doc = Span(one.doc_first, one.doc_last) if one.doc_first else None
+    above = (doc,) if doc is not None and doc.last < one.first else ()
+    described = describe.first_sentence(one.doc) or describe.generated(
+        one.kind, one.name, one.owners, one.signature, (call.simple for call in one.calls)
+    )
     return source.entry(
         one.first,
         one.last,
@@ -53,7 +101,49 @@ def _entry(source: Source, one: Declaration, language: Language, parent: Entry) 
         key=one.qualified_name,
         parent=parent,
         path=one.owners,
-        fields={"signature": one.signature, "description": one.doc},
-        filters={"language": (language.name,)},
-        facts=CodeFacts(one.qualified_name, one.def_line, one.signature, language.name),
+        context=above,
+        fields={
+            "signature": one.signature,
+            "description": one.doc,
+            "body": _text(source, one.first, one.last, _with(holes, doc, one)),
+        },
+        filters={"language": (language.name,), "role": marks},
+        facts=CodeFacts(one.qualified_name, one.def_line, one.signature, language.name, described),
+        holes=holes,
     )
+
+
+def _holes(inner: Sequence[Declaration], first: int, last: int) -> tuple[Span, ...]:
+    """Return the lines from `first` to `last` that stand for declarations of their own, with what
+    is written above these of them."""
+    found: list[Span] = []
+    for one in inner:
+        if one.kind == "constant" and one.last - one.first < SMALL_LINES:
+            continue
+        begin = min(one.first, one.doc_first or one.first)
+        begin, end = max(begin, first), min(one.last, last)
+        if found:
+            begin = max(begin, found[-1].last + 1)
+        if begin > end:
+            continue
+        if found and found[-1].last == begin - 1:
+            begin = found.pop().first
+        found.append(Span(begin, end))
+    return tuple(found)
+
+
+def _with(holes: tuple[Span, ...], doc: Span | None, one: Declaration) -> tuple[Span, ...]:
+    """Return holes with the lines of a docstring that stand between them."""
+    if doc is None or not one.def_line < doc.first <= doc.last <= one.last:
+        return holes
+    if any(hole.first <= doc.last and doc.first <= hole.last for hole in holes):
+        return holes
+    return tuple(sorted((*holes, doc)))
+
+
+def _text(source: Source, first: int, last: int, holes: Sequence[Span]) -> str:
+    lines: list[str] = []
+    for hole in holes:
+        lines += source.lines[first - 1 : hole.first - 1]
+        first = hole.last + 1
+    return "\n".join([*lines, *source.lines[first - 1 : last]])

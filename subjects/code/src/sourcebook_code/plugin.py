@@ -5,7 +5,7 @@ from pathlib import Path
 
 from attrs import frozen
 from sourcebook import Filter, Subject, hookimpl
-from sourcebook.model import Skipped
+from sourcebook.model import IndexedEntry, Skipped
 from sourcebook.subject import Document, LoadOptions
 
 from sourcebook_code.languages import SUFFIXES
@@ -28,28 +28,27 @@ KINDS = (
     "type", "constant", "impl", "singleton", "anonymous", "concept", "index", "table",
 )  # fmt: skip
 
-FIELDS = {
-    "title": 8.0,
-    "signature": 4.0,
-    "description": 3.0,
-    "relations": 2.0,
-    "path": 1.0,
-    "body": 1.0,
-}
+FIELDS = {"title": 8.0, "signature": 4.0, "description": 3.0, "path": 1.0, "body": 1.0}
+
+SEARCHED_ONLY = frozenset(("signature", "description", "body"))
+"""The head of a declaration is among its facts, the rest in its lines."""
 
 
 @frozen
 class CodeFacts:
     """What a hit adds: its dotted name, the line the name stands on, its head on one line, its
-    language, and whether its file is of tests, generated, or minified."""
+    language, and what it is in one line."""
 
     qualified_name: str = ""
     def_line: int = 0
     signature: str = ""
     language: str = ""
-    test: bool = False
-    generated: bool = False
-    minified: bool = False
+    description: str = ""
+
+
+def embedding_text(entry: IndexedEntry, body: str) -> tuple[str, str]:
+    """Return the text of an entry's vectors: names and head before each window of its lines."""
+    return entry.title, body
 
 
 @hookimpl
@@ -64,7 +63,17 @@ def sourcebook_subjects() -> Iterator[Subject]:
         fields=FIELDS,
         options=CodeOptions,
         load=load,
-        filters=(Filter("language", "Only in this language.", match="choice"),),
+        searched_only=SEARCHED_ONLY,
+        filters=(
+            Filter("language", "Only in this language.", match="choice"),
+            Filter(
+                "role",
+                "Only in such files: written, test, generated, minified.",
+                multi=True,
+                match="choice",
+            ),
+        ),
+        embedding_text=embedding_text,
         facts=CodeFacts,
         source_word="file",
     )

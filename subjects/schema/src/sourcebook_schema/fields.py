@@ -62,8 +62,8 @@ def read_text(entry: IndexedEntry) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def embedding_text(entry: IndexedEntry, _body: str) -> str:
-    """Return the text that an entry's vector is made of.
+def embedding_text(entry: IndexedEntry, _body: str) -> tuple[str, str]:
+    """Return the text that an entry's vector is made of, and no head before it.
 
     Of a property it is name and description alone, or the last name of its owner where it has no
     description, so that what stands on many owners alike has one vector: of the 41,286 properties
@@ -72,12 +72,12 @@ def embedding_text(entry: IndexedEntry, _body: str) -> str:
     fields = entry.fields
     said = " ".join(fields.get("description", "")[:EMBEDDED_CHARACTERS].split())
     if entry.kind == "property":
-        return f"{entry.title}: {said}" if said else f"{_last_name(entry)} {entry.title}"
+        return "", f"{entry.title}: {said}" if said else f"{_last_name(entry)} {entry.title}"
     summary = fields.get("summary", "").strip()
     title = "" if summary and entry.kind == "method" else entry.title
     members = " ".join(fields.get("members", "").split()[:EMBEDDED_MEMBERS])
     parts = (fields.get("route", ""), title, summary, said, members)
-    return "\n".join(part for part in parts if part)
+    return "", "\n".join(part for part in parts if part)
 
 
 def _last_name(entry: IndexedEntry) -> str:

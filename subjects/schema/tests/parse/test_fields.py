@@ -54,7 +54,7 @@ components:
     ],
 )  # fmt: skip
 def test_a_vector_is_made_of_what_tells_most(parsed: Any, key: str, text: str) -> None:
-    assert embedding_text(_indexed(parsed(TEXT).entries[key]), "") == text
+    assert embedding_text(_indexed(parsed(TEXT).entries[key]), "") == ("", text)
 
 
 def test_all_that_an_entry_says_can_be_read_together(parsed: Any) -> None:
