@@ -151,10 +151,8 @@ class SubjectConformance:
                 for span in (entry.span, *entry.context, *entry.holes):
                     assert 1 <= span.first <= span.last <= len(source.lines)
                 ends = [entry.span.first - 1, *(one.last for one in entry.holes)]
-                assert (
-                    all(end < hole.first for end, hole in zip(ends, entry.holes, strict=False))
-                    and ends[-1] <= entry.span.last
-                )
+                assert ends[-1] <= entry.span.last
+                assert all(end < one.first for end, one in zip(ends, entry.holes, strict=False))
 
     def test_fields_and_filters_are_declared(self) -> None:
         declared = {one.name: one for one in self.record.filters}

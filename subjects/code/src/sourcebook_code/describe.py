@@ -53,16 +53,18 @@ def parameters(signature: str) -> list[str]:
             at = place + 1
         if not depth:
             break
-    found = [_parameter(one) for one in names]
+    first = signature.startswith("func ")
+    found = [_parameter(one, first=first) for one in names]
     return [one for one in found if one and one not in _NO_PARAMETERS]
 
 
-def _parameter(text: str) -> str:
-    """Return the name in one parameter, which stands before a colon, or last after its type."""
+def _parameter(text: str, *, first: bool) -> str:
+    """Return the name in one parameter, which stands before a colon, or after its type, or in Go
+    before its type."""
     text = text.partition("=")[0]
     before, colon, _ = text.partition(":")
     words = _PARAMETER.findall(before if colon else text)
-    return words[-1] if words else ""
+    return words[0 if first and not colon else -1] if words else ""
 
 
 def generated(

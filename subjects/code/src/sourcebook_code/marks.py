@@ -34,7 +34,8 @@ _GENERATED_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _GENERATED_TEXT: Final = re.compile(
-    r"@generated\b|<auto-?generated|\bauto(?:matically)?[ -]generated\b|\bcode generated (?:by|from)\b"
+    r"@generated\b|<auto-?generated|\bauto(?:matically)?[ -]generated\b"
+    r"|\bcode generated (?:by|from)\b"
     r"|\bgenerated\b[^\n]{0,200}\n?[^\n]{0,80}\b(?:do not|don't|not be) (?:edit|modif|change)"
     r"|\b(?:do not|don't) (?:edit|modify)\b[^\n]{0,80}\bgenerated\b",
     re.IGNORECASE,

@@ -9,7 +9,7 @@ from sourcebook_code.declaration import Declaration, FileParse
 from sourcebook_code.extract import extract
 from sourcebook_code.grammar import GrammarMissing
 from sourcebook_code.languages import Language, language_of
-from sourcebook_code.marks import MINIFIED, roles
+from sourcebook_code.marks import GENERATED, MINIFIED, TEST, roles
 
 FILE_KEY = "file"
 
@@ -54,10 +54,9 @@ def _file(source: Source, language: Language, marks: tuple[str, ...], found: Fil
     from sourcebook_code.plugin import CodeFacts
 
     title = source.name.rpartition("/")[2]
+    last = len(source.lines)
     top = [one for one in found.declarations if one.parent is None]
-    holes = () if MINIFIED not in marks else (Span(1, len(source.lines)),)
-    if top:
-        holes = _holes(top, 1, len(source.lines))
+    holes = (Span(1, last),) if MINIFIED in marks else _holes(top, 1, last)
     modules = [one.module for one in found.imports]
     described = describe.generated(
         "file", title, (), "", (one.name for one in found.calls), modules
@@ -68,7 +67,13 @@ def _file(source: Source, language: Language, marks: tuple[str, ...], found: Fil
         kind="file",
         title=title,
         key=FILE_KEY,
-        facts=CodeFacts(language=language.name, description=described),
+        facts=CodeFacts(
+            language=language.name,
+            description=described,
+            test=TEST in marks,
+            generated=GENERATED in marks,
+            minified=MINIFIED in marks,
+        ),
         fields={"body": _text(source, 1, len(source.lines), holes)},
         filters={"language": (language.name,), "role": marks},
         holes=holes,
@@ -108,7 +113,15 @@ def _declaration(
             "body": _text(source, one.first, one.last, _with(holes, doc, one)),
         },
         filters={"language": (language.name,), "role": marks},
-        facts=CodeFacts(one.qualified_name, one.def_line, one.signature, language.name, described),
+        facts=CodeFacts(
+            one.qualified_name,
+            one.def_line,
+            one.signature,
+            language.name,
+            described,
+            test=TEST in marks,
+            generated=GENERATED in marks,
+        ),
         holes=holes,
     )
 

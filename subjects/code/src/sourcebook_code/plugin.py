@@ -37,13 +37,16 @@ SEARCHED_ONLY = frozenset(("signature", "description", "body"))
 @frozen
 class CodeFacts:
     """What a hit adds: its dotted name, the line the name stands on, its head on one line, its
-    language, and what it is in one line."""
+    language, what it is in one line, and whether its file is of tests, generated, or minified."""
 
     qualified_name: str = ""
     def_line: int = 0
     signature: str = ""
     language: str = ""
     description: str = ""
+    test: bool = False
+    generated: bool = False
+    minified: bool = False
 
 
 def embedding_text(entry: IndexedEntry, body: str) -> tuple[str, str]:
