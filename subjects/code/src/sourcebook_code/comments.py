@@ -14,7 +14,7 @@ _RULER = re.compile(r"[\W_]*")
 _CODE_ENDS = (";", "{", "}")
 _LICENCE = re.compile(r"\b(copyright|licen[cs]ed? under|SPDX-License|all rights reserved)\b", re.I)
 _DIRECTIVE = re.compile(
-    r"!|go:|\+build\b|nolint\b|eslint|@ts-|ts-(ignore|expect)|tslint:|prettier-|istanbul |c8 |"
+    r"!|\^ |go:|\+build\b|nolint\b|eslint|@ts-|ts-(ignore|expect)|tslint:|prettier-|istanbul |c8 |"
     r"-\*-|coding[:=]|frozen_string_literal|rubocop:|noqa\b|type:\s*ignore|pylint:|mypy:|pragma:|"
     r"fmt:|isort:|clang-format|NOLINT|shellcheck |@formatter|swiftlint:|scalafmt:|luacheck:|"
     r"stylua:|hlint |ignore_for_file|ignore:|region\b|endregion\b|#(region|endregion)",
@@ -86,6 +86,11 @@ class Comments:
             at += 1
         yield self._data[start:end]
 
+    def start_of(self, end: int) -> int:
+        """Return where the comment begins that ends at `end`, -1 if none does."""
+        at = bisect_left(self._starts, end) - 1
+        return self._all[at].start if at >= 0 and self._all[at].end >= end else -1
+
     def above(self, row: int) -> Doc:
         """Return the doc made of the comments that touch `row`, counted from 0, from above.
 
@@ -121,7 +126,7 @@ def plain(text: str, marks: Sequence[str]) -> str:
 
 def _unmarked(line: str, marks: Sequence[str]) -> str:
     line = line.strip()
-    for mark in ("/**", "/*!", "/*", "{-|", "{-", "--[[", "(*"):
+    for mark in ("/**", "/*!", "/*", "{-|", "{- |", "{-", "--[[", "(*", "=begin"):
         if line.startswith(mark):
             line = line[len(mark) :]
             break
@@ -133,7 +138,7 @@ def _unmarked(line: str, marks: Sequence[str]) -> str:
         else:
             if line.startswith("*") and not line.startswith("*/"):
                 line = line[1:]
-    for mark in ("*/", "-}", "]]", "*)"):
+    for mark in ("*/", "-}", "]]", "*)", "=end"):
         if line.endswith(mark):
             line = line[: -len(mark)].rstrip("*")
     return line.rstrip()

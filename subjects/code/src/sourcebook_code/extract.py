@@ -113,7 +113,7 @@ class _Walk:
                 self.package = "".join(grammar.packages[kind](node).split())
             if kind in grammar.calls and start >= self._quiet:
                 self._call(node, grammar.calls[kind](node))
-            if kind in grammar.declare and start >= self._sealed and len(stack) < MAX_DEPTH:
+            if kind in grammar.declare and len(stack) < MAX_DEPTH:
                 for found in grammar.declare[kind](node):
                     if found.node.start_byte > start:
                         insort(self._later, found, key=lambda one: one.node.start_byte)
@@ -154,8 +154,10 @@ class _Walk:
         owners = (around.path if found.owners is None else found.owners) + found.under
         if found.quiet is not None:
             self._quiet = max(self._quiet, found.quiet.end_byte)
+        if found.node.start_byte < self._sealed:
+            return
         if found.sealed:
-            self._sealed = max(self._sealed, found.node.end_byte)
+            self._sealed = found.node.end_byte
         end = max(found.node.end_byte, found.end.end_byte if found.end else 0)
         if not found.kind:
             path = (*owners, *(found.scope or ()))
@@ -204,11 +206,16 @@ class _Walk:
             yield declaration
 
     def _last_row(self, end: "Node") -> int:
-        """Return the row of the last character that is no white space: some grammars take blank
-        lines after a body in."""
-        stop = end.end_byte
-        text = self._data[end.start_byte : stop]
-        return int(end.end_point[0]) - text[len(text.rstrip()) :].count(b"\n")
+        """Return the row of the last character that is of the code: some grammars take blank lines
+        and comments after a body in."""
+        data, first, stop = self._data, end.start_byte, end.end_byte
+        while True:
+            while stop > first and data[stop - 1] in b" \t\r\n":
+                stop -= 1
+            before = self._comments.start_of(stop)
+            if before <= first:
+                return int(end.end_point[0]) - data.count(b"\n", stop, end.end_byte)
+            stop = before
 
     def _doc(self, found: Found, first: int) -> Doc:
         if found.doc is not None:
@@ -225,7 +232,7 @@ class _Walk:
         # White space is joined below, so that four bytes a character are more than enough.
         head = b"".join(self._comments.without(found.node.start_byte, stop))[: SIGNATURE_CHARS * 16]
         text = " ".join(head.decode("utf-8", "replace").split())
-        return text[:SIGNATURE_CHARS].rstrip(" {=:")
+        return text[:SIGNATURE_CHARS].rstrip(" {=:,")
 
     def _digest(self, found: Found, end: "Node") -> str:
         start, stop = found.node.start_byte, max(end.end_byte, found.node.end_byte)
