@@ -12,21 +12,34 @@ DOC_CHARS = 4000
 
 _RULER = re.compile(r"[\W_]*")
 _CODE_ENDS = (";", "{", "}")
-_LICENCE = re.compile(r"\b(copyright|licen[cs]ed? under|SPDX-License|all rights reserved)\b", re.I)
+_LICENCE = re.compile(
+    r"\bcopyright\s*(?:\(c\)|©|:|\d{4}|(?-i:[A-Z]))|\blicen[cs]ed\s+(?:to|under)\b|"
+    r"\bSPDX-License|\ball rights reserved\b|\bpermission is hereby granted\b",
+    re.I,
+)
 _DIRECTIVE = re.compile(
-    r"!|\^ |go:|\+build\b|nolint\b|eslint|@ts-|ts-(ignore|expect)|tslint:|prettier-|istanbul |c8 |"
+    r"!|\^ |go:|line \S+:\d|\+build\b|nolint\b|eslint-|eslint\s+[\w/-]+:|@ts-|"
+    r"ts-(ignore|expect)|@flow\b|@jsx\b|tslint:|jshint |jslint |prettier-|"
+    r"biome-|deno-|istanbul |c8 |v8 |webpack\w+:|sourceMappingURL|# source|"
     r"-\*-|coding[:=]|frozen_string_literal|rubocop:|noqa\b|type:\s*ignore|pylint:|mypy:|pragma:|"
-    r"fmt:|isort:|clang-format|NOLINT|shellcheck |@formatter|swiftlint:|scalafmt:|luacheck:|"
-    r"stylua:|hlint |ignore_for_file|ignore:|region\b|endregion\b|#(region|endregion)",
+    r"fmt:|isort:|ruff:|clang-format|NOLINT|shellcheck |@formatter|swiftlint:|scalafmt:|luacheck:|"
+    r"stylua:|hlint |ignore_for_file|ignore:|ReSharper |phpcs:|phpstan-|psalm-|@phpstan-|@psalm-|"
+    r"@codingStandards|@noinspection|noinspection |NOSONAR|CHECKSTYLE|spotless:|"
+    r"endregion\b|#(region|endregion)",
 )
 _TAG = re.compile(
     r"(^|\n)[ \t]*[@\\](?:brief|summary|remarks|internal|param(?:eter)?|returns?|throws"
     r"|exception|type|typedef|arg|result)\b[ \t]*"
 )
-_XML = re.compile(
-    r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|c|code|see|"
-    r"paramref|exception)\b[^<>\n]{0,200}/?>"
+_MARKUP = re.compile(
+    r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|c|code|see|seealso|"
+    r"paramref|typeparamref|exception|inheritdoc|list|item|description|p|br|b|i|em|strong|tt|pre|"
+    r"ul|ol|li|h[1-6]|span|div|blockquote|a)(?:\s[^<>\n]{0,200})?/?>"
 )
+_FENCE = ("```", "~~~")
+_OPENINGS = ("/**", "/*!", "/*", "{-|", "{- |", "{-", "--[[", "(*", "=begin")
+_CLOSINGS = ("*/", "-}", "]]", "*)", "=end")
+_DOC_OPENINGS = ("/**", "/*!", "///", "//!", "{-", "-- |")
 
 
 class Comment(NamedTuple):
@@ -63,17 +76,15 @@ class Comments:
         self._marks = tuple(marks)
         self._all: list[Comment] = []
         self._starts: list[int] = []
-        self._by_last: dict[int, int] = {}
 
     def add(self, node: "Node") -> None:
         """Take in a comment node."""
         first, last = node.start_point[0], node.end_point[0]
         start, end = node.start_byte, node.end_byte
         if last > first and not node.end_point[1]:
-            last -= 1  # some grammars take the end of the line in
+            last, end = last - 1, end - 1  # some grammars take the end of the line in
         line = self._data.rfind(b"\n", 0, start) + 1
         alone = not self._data[line:start].strip()
-        self._by_last[last] = len(self._all)
         self._all.append(Comment(first, last, start, end, alone))
         self._starts.append(start)
 
@@ -91,42 +102,87 @@ class Comments:
         at = bisect_left(self._starts, end) - 1
         return self._all[at].start if at >= 0 and self._all[at].end >= end else -1
 
-    def above(self, row: int) -> Doc:
-        """Return the doc made of the comments that touch `row`, counted from 0, from above.
+    def above(self, start: int) -> Doc:
+        """Return the doc made of the comments that touch what begins at the byte `start`.
 
-        A blank line ends it. Licences, directives to tools, rulers and code that was commented out
-        are no doc.
+        A blank line ends it, and so does the first block comment from below that says something.
+        Licences, directives to tools, rulers and code that was commented out are no doc.
         """
-        run: list[Comment] = []
-        last = row - 1
-        while (at := self._by_last.get(last)) is not None and self._all[at].alone:
-            run.append(self._all[at])
-            last = self._all[at].first - 1
-        run.reverse()
-        texts = [self._data[one.start : one.end].decode("utf-8", "replace") for one in run]
-        text = plain("\n".join(texts), self._marks)
-        if not text or _LICENCE.search(text):
+        parts: list[Doc] = []
+        for group in self._groups(start):
+            text = self._text(group)
+            if _LICENCE.search(text):
+                break
+            while group and not self._text(group[:1]):
+                del group[0]
+            while group and not self._text(group[-1:]):
+                del group[-1]
+            if group:
+                parts.append(Doc(text, group[0].first + 1, group[-1].last + 1))
+                if self._is_block(group[0]):
+                    break
+        if not parts:
             return NO_DOC
-        return Doc(text, run[0].first + 1, run[-1].last + 1)
+        whole = "\n".join(part.text for part in reversed(parts))
+        return Doc(whole[:DOC_CHARS].rstrip(), parts[-1].first, parts[0].last)
+
+    def _groups(self, start: int) -> Iterator[list[Comment]]:
+        """Yield the comments that touch a byte from above, from below upwards: each block comment,
+        and line comments that follow each other together."""
+        at = bisect_left(self._starts, start) - 1
+        group: list[Comment] = []
+        while at >= 0 and self._touches(self._all[at], start):
+            one = self._all[at]
+            if group and (self._is_block(one) or self._is_block(group[0])):
+                yield group
+                group = []
+            group.insert(0, one)
+            start, at = one.start, at - 1
+        if group:
+            yield group
+
+    def _touches(self, one: Comment, start: int) -> bool:
+        between = self._data[one.end : start]
+        if between.strip() or between.count(b"\n") > 1:
+            return False
+        # On a line of its own, or before a declaration that stands on a line with others.
+        return one.alone or (b"\n" not in between and self._data.startswith(b"/**", one.start))
+
+    def _is_block(self, one: Comment) -> bool:
+        return not self._data.startswith(tuple(mark.encode() for mark in self._marks), one.start)
+
+    def _text(self, group: Sequence[Comment]) -> str:
+        texts = [self._data[one.start : one.end].decode("utf-8", "replace") for one in group]
+        return plain("\n".join(texts), self._marks)
 
 
 def plain(text: str, marks: Sequence[str]) -> str:
-    """Return the text of comments without their marks, tags, directives and rulers."""
-    lines = [_unmarked(line, marks) for line in text.replace("\r", "").split("\n")]
-    kept = [
-        line
-        for line in lines
-        if not line.endswith(_CODE_ENDS)
-        and not _DIRECTIVE.match(line.lstrip())
-        and not (line and _RULER.fullmatch(line))
-    ]
-    whole = _XML.sub(" ", _TAG.sub(r"\1", "\n".join(kept)))
-    return dedented(whole)
+    """Return the text of comments without their marks, tags, markup, samples, directives, rulers.
+
+    In comments that are not written as documentation a line that ends as code does is taken for
+    code that was commented out.
+    """
+    written = text.startswith(_DOC_OPENINGS)
+    kept: list[str] = []
+    fence = ""
+    for raw in text.replace("\r", "").split("\n"):
+        line = _unmarked(raw, marks)
+        bare = line.lstrip()
+        if bare.startswith(fence or _FENCE):
+            fence = "" if fence else bare[:3]
+        elif not (
+            fence
+            or (line.endswith(_CODE_ENDS) and not written)
+            or _DIRECTIVE.match(bare)
+            or (line and _RULER.fullmatch(line))
+        ):
+            kept.append(line)
+    return dedented(_MARKUP.sub(" ", _TAG.sub(r"\1", "\n".join(kept))))
 
 
 def _unmarked(line: str, marks: Sequence[str]) -> str:
     line = line.strip()
-    for mark in ("/**", "/*!", "/*", "{-|", "{- |", "{-", "--[[", "(*", "=begin"):
+    for mark in _OPENINGS:
         if line.startswith(mark):
             line = line[len(mark) :]
             break
@@ -138,7 +194,7 @@ def _unmarked(line: str, marks: Sequence[str]) -> str:
         else:
             if line.startswith("*") and not line.startswith("*/"):
                 line = line[1:]
-    for mark in ("*/", "-}", "]]", "*)", "=end"):
+    for mark in _CLOSINGS:
         if line.endswith(mark):
             line = line[: -len(mark)].rstrip("*")
     return line.rstrip()

@@ -43,6 +43,7 @@ class _Draft(NamedTuple):
     owners: tuple[str, ...]
     parent: int
     calls: list[Call]
+    doc: Doc
 
 
 _TOP = _Open(1 << 62, "", (), -1)
@@ -151,7 +152,10 @@ class _Walk:
 
     def _declare(self, found: Found) -> None:
         around = self._stack[-1]
-        owners = (around.path if found.owners is None else found.owners) + found.under
+        owners = found.owners
+        if owners is None:
+            owners = around.path[: len(around.path) - found.up]
+        owners += found.under
         if found.quiet is not None:
             self._quiet = max(self._quiet, found.quiet.end_byte)
         if found.node.start_byte < self._sealed:
@@ -167,8 +171,11 @@ class _Walk:
         method_in = self._loaded.grammar.method_in
         if kind == "function" and not found.literal and around.kind in method_in:
             kind = "method"
+        doc = self._doc(found)
+        if found.documented and not doc.first:
+            return
         at = len(self._drafts)
-        self._drafts.append(_Draft(found, kind, owners, around.inside, []))
+        self._drafts.append(_Draft(found, kind, owners, around.inside, [], doc))
         scope = (found.name,) if found.scope is None else found.scope
         self._stack.append(_Open(end, kind, (*owners, *scope), at))
 
@@ -176,6 +183,11 @@ class _Walk:
         """Yield the declarations, an outer one before those in it."""
         made: list[Declaration | None] = []
         full = {(one.owners, one.found.name) for one in self._drafts if not one.found.prototype}
+        docs = {
+            (one.owners, one.found.name): one.doc
+            for one in reversed(self._drafts)
+            if one.found.prototype and one.doc.first
+        }
         for draft in self._drafts:
             found = draft.found
             parent = made[draft.parent] if draft.parent >= 0 else None
@@ -184,7 +196,7 @@ class _Walk:
                 continue
             start, end = found.start or found.node, found.end or found.node
             first, last = start.start_point[0], self._last_row(end)
-            doc = self._doc(found, first)
+            doc = draft.doc if draft.doc.first else docs.get((draft.owners, found.name), NO_DOC)
             declaration = Declaration(
                 draft.kind,
                 found.name,
@@ -199,7 +211,7 @@ class _Walk:
                 parent,
                 doc.first,
                 doc.last,
-                0 if doc.first else (found.insert or start).start_point[0] + 1,
+                0 if doc.first else self._insert(found.insert or start),
                 found.prototype,
             )
             made.append(declaration)
@@ -217,20 +229,27 @@ class _Walk:
                 return int(end.end_point[0]) - data.count(b"\n", stop, end.end_byte)
             stop = before
 
-    def _doc(self, found: Found, first: int) -> Doc:
+    def _insert(self, before: "Node") -> int:
+        """Return the line of a node if nothing else stands on it before the node."""
+        start = before.start_byte
+        line = self._data.rfind(b"\n", 0, start) + 1
+        return 0 if self._data[line:start].strip() else int(before.start_point[0]) + 1
+
+    def _doc(self, found: Found) -> Doc:
         if found.doc is not None:
             node = found.doc_node or found.node
             return Doc(dedented(found.doc), node.start_point[0] + 1, node.end_point[0] + 1)
-        doc = self._comments.above(first)
-        row = found.node.start_point[0]
-        if not doc.first and row != first:  # between an attribute and what it is about
-            doc = self._comments.above(row)
-        return doc if doc.first else NO_DOC
+        start = found.start or found.node
+        doc = self._comments.above(start.start_byte)
+        if not doc.first and start is not found.node:  # between an attribute and what it is about
+            doc = self._comments.above(found.node.start_byte)
+        return doc
 
     def _signature(self, found: Found, end: "Node") -> str:
         stop = found.body.start_byte if found.body else end.end_byte
         # White space is joined below, so that four bytes a character are more than enough.
-        head = b"".join(self._comments.without(found.node.start_byte, stop))[: SIGNATURE_CHARS * 16]
+        start = (found.head or found.node).start_byte
+        head = b"".join(self._comments.without(start, stop))[: SIGNATURE_CHARS * 16]
         text = " ".join(head.decode("utf-8", "replace").split())
         return text[:SIGNATURE_CHARS].rstrip(" {=:,")
 

@@ -35,16 +35,21 @@ class Found(NamedTuple):
         node: the declaration; what lies in it belongs to it.
         at: the node on whose first line the name stands; None: `node`.
         start: the node the range begins with, where that is not `node` (a decorator, an export).
+        head: the node the signature begins with, where that is not `node` (what follows the
+            decorators, the `const` around a name).
         end: the node the range ends with, where that is not `node` (a body that is a sibling).
         body: the first node that is no longer of the signature; None: all of `node` is.
         owners: what takes the place of the names around it; None: the names around it.
+        up: how many of the names around it, from the innermost outwards, do not own it.
         under: names between those and its own (`A` of `class A::B`).
         scope: what it adds to the owners of what is within; None: its name (for a scope only,
             that is nothing).
         doc: the doc, where it is no comment above: a docstring, an attribute; None: look above.
         doc_node: the node of that doc.
         insert: the node before whose line a docstring would be written; None: above the start.
-        prototype: it only says that there is such a thing; left out if the file also makes it.
+        prototype: it only says that there is such a thing; left out if the file also makes it,
+            which then takes its doc if it has none.
+        documented: it counts only if a doc stands above it (a constant).
         literal: it is a function literal that a name is bound to, no method even in a class.
         quiet: a node within which nothing is a call, although it looks so (the head of a
             definition that is written as a call, a type).
@@ -58,9 +63,11 @@ class Found(NamedTuple):
     node: "Node"
     at: "Node | None" = None
     start: "Node | None" = None
+    head: "Node | None" = None
     end: "Node | None" = None
     body: "Node | None" = None
     owners: tuple[str, ...] | None = None
+    up: int = 0
     under: tuple[str, ...] = ()
     scope: tuple[str, ...] | None = None
     doc: str | None = None
@@ -70,6 +77,7 @@ class Found(NamedTuple):
     literal: bool = False
     quiet: "Node | None" = None
     sealed: bool = False
+    documented: bool = False
 
 
 Declare = Callable[["Node"], Iterable[Found]]
