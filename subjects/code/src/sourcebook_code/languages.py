@@ -82,7 +82,7 @@ LANGUAGES: tuple[Language, ...] = (
         "language_typescript",
         interpreters=("deno", "ts-node", "tsx"),
     ),
-    Language("tsx", (".tsx",), "tree-sitter-typescript", "language_tsx", module="typescript"),
+    Language("tsx", (".tsx",), "tree-sitter-typescript", "language_tsx"),
 )
 
 SUFFIXES = tuple(sorted({suffix for one in LANGUAGES for suffix in one.suffixes}))
