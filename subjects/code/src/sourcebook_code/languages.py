@@ -33,7 +33,25 @@ LANGUAGES: tuple[Language, ...] = (
     Language("c", (".c", ".h"), "tree-sitter-c"),
     Language(
         "cpp",
-        (".cpp", ".cc", ".cxx", ".c++", ".hpp", ".hh", ".hxx", ".h++", ".ipp", ".tpp", ".inl"),
+        (
+            ".cpp",
+            ".cc",
+            ".cxx",
+            ".c++",
+            ".hpp",
+            ".hh",
+            ".hxx",
+            ".h++",
+            ".ipp",
+            ".tpp",
+            ".txx",
+            ".inl",
+            ".cppm",
+            ".ixx",
+            ".cu",
+            ".cuh",
+            ".ino",
+        ),
         "tree-sitter-cpp",
     ),
     Language("csharp", (".cs", ".csx"), "tree-sitter-c-sharp"),
@@ -88,6 +106,16 @@ LANGUAGES: tuple[Language, ...] = (
 SUFFIXES = tuple(sorted({suffix for one in LANGUAGES for suffix in one.suffixes}))
 
 _INTERPRETER = re.compile(rb"#![ \t]*(?:\S*/)?(?:env[ \t]+(?:-\S+[ \t]+)*)?(?:\S*/)?([A-Za-z+]+)")
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
+_CPP = re.compile(
+    r"^[ \t]*(?:class[ \t]+[\w \t]+(?:[:{]|$)|(?:inline[ \t]+)?namespace\b[\w \t:]*(?:\{|$)|"
+    r"template[ \t]*<|using[ \t]+[\w:]+(?:[ \t]+\w+)?[ \t]*[=;]|"
+    r"(?:public|private|protected)[ \t]*:(?!:)|virtual[ \t]|constexpr[ \t]|"
+    r"#[ \t]*include[ \t]*<(?:algorithm|array|c[a-z]{4,8}|functional|map|memory|optional|"
+    r"string|string_view|tuple|type_traits|unordered_map|utility|variant|vector)>)",
+    re.MULTILINE,
+)
+"""What no header of C has at the beginning of a line."""
 
 
 @cache
@@ -112,6 +140,15 @@ def language_of(name: str, head: bytes = b"") -> Language | None:
             return one
     found = _INTERPRETER.match(head)
     return _by_interpreter().get(found[1].decode()) if found else None
+
+
+def language_of_source(name: str, text: str) -> Language | None:
+    """Return the language of a file whose text is at hand, which says of a header `.h` whether it
+    is C or C++."""
+    language = language_of(name, text[:200].encode("utf-8", "replace"))
+    if name.lower().endswith(".h") and _CPP.search(_COMMENT.sub("", text)):
+        return by_name("cpp")
+    return language
 
 
 @cache

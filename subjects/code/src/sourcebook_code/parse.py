@@ -8,7 +8,7 @@ from sourcebook_code import describe
 from sourcebook_code.declaration import Declaration, FileParse
 from sourcebook_code.extract import extract
 from sourcebook_code.grammar import GrammarMissing
-from sourcebook_code.languages import Language, language_of
+from sourcebook_code.languages import Language, language_of_source
 from sourcebook_code.marks import GENERATED, MINIFIED, TEST, roles
 
 FILE_KEY = "file"
@@ -22,7 +22,7 @@ SMALL_LINES = 3
 
 def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
     """Yield an entry for the file and one for each declaration, outer ones first."""
-    language = language_of(source.name, source.text[:200].encode("utf-8", "replace"))
+    language = language_of_source(source.name, source.text)
     if language is None:
         yield Problem("not a file of code")
         return
