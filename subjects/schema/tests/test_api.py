@@ -12,9 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sourcebook.errors import IndexDamaged
+from sourcebook.index.columns import Columns, encode_columns
 from sourcebook_schema.api import Api
 from sourcebook_schema.assemble import assemble
-from sourcebook_schema.columns import Columns, encode_columns
 from sourcebook_schema.components import COMPONENTS
 from sourcebook_schema.documents import name_documents
 from sourcebook_schema.facts import EDGES, NODE_KINDS, ComponentRow, Mark

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sourcebook.index.blocks import pack, unpack
+from sourcebook.index.columns import LEVEL, Columns, all_texts, encode_columns, guarded
 
-from sourcebook_schema.columns import LEVEL, Columns, all_texts, encode_columns, guarded
 from sourcebook_schema.facts import ROLES, ComponentRow, split_uri
 
 COMPONENTS = "components.sbk"

@@ -6,8 +6,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from attrs import frozen
-
-from sourcebook_schema.columns import all_texts
+from sourcebook.index.columns import all_texts
 
 COUNTED = ("operations", "webhooks", "callbacks", "types", "properties")
 """What is counted of a document."""

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from attrs import frozen
+from sourcebook.index.columns import Columns, Texts, all_texts, encode_columns, guarded, json_block
 
-from sourcebook_schema.columns import Columns, Texts, all_texts, encode_columns, guarded, json_block
 from sourcebook_schema.documents import Document
 from sourcebook_schema.facts import EDGES, NODE_KINDS
 

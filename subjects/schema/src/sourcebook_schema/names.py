@@ -17,11 +17,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from attrs import frozen
 from sourcebook.errors import Ambiguous, NotFound
+from sourcebook.index.columns import Texts
 from sourcebook.naming import shown
 from sourcebook.verbs.pattern import name_matcher, nearest
 
 from sourcebook_schema.api import METHOD, PROPERTY, TYPE, Api
-from sourcebook_schema.columns import Texts
 from sourcebook_schema.facts import ENTRY_KINDS, NODE_KINDS
 
 _KIND = re.compile(r"(Service|Method|Type|Property):(.+)", re.DOTALL)

@@ -1,4 +1,5 @@
-"""Columns: a table as one file, of which only the columns that are looked at are unpacked.
+"""Columns: a table as one file, of which only the columns that are looked at are unpacked; for the
+structure files of subjects.
 
 The file is a magic word, the length of a directory, the directory (JSON: place, size, form and
 rows of each column), and the columns, each a compressed block. A column of numbers is little-endian
@@ -176,7 +177,7 @@ class Columns:
         return IndexDamaged(
             f"not what the structure of an index holds ({type(error).__name__}: {error})"[:200],
             where=self._where,
-            hint="build it again: `sourcebook schema index PATH...`",
+            hint="build the index again, with the verb `index` of its subject",
         )
 
     def numbers(
