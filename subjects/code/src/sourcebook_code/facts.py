@@ -1,7 +1,7 @@
 """What `parse` says of one file beside its entries, and `assemble` links across files.
 
-A file yields one `sourcebook.Fact`, what `file_fact` returns. Declarations are numbered from 0 in the
-order of their entries; -1 is the file itself.
+A file yields one `sourcebook.Fact`, what `file_fact` returns. Declarations are numbered from 0 in
+the order of their entries; -1 is the file itself.
 """
 
 from collections.abc import Iterator
@@ -52,8 +52,8 @@ def file_fact(found: FileParse, text: str) -> dict[str, Any]:
 
     Its keys: `language`, `package`; columns with a value for each declaration, `kinds`, `names`,
     `titles` (the qualified name where owner and name do not make it, else empty), `parents`,
-    `firsts`, `lasts`; `words` (dotted names that are called) and `calls`, rows of `CallRow` one after
-    another; `imports`; `bases` and `returns`, pairs of a declaration and the name of a type;
+    `firsts`, `lasts`; `words` (dotted names that are called) and `calls`, rows of `CallRow` one
+    after another; `imports`; `bases` and `returns`, pairs of a declaration and the name of a type;
     `variables`.
     """
     places = {id(one): place for place, one in enumerate(found.declarations)}
@@ -76,9 +76,7 @@ def file_fact(found: FileParse, text: str) -> dict[str, Any]:
         "lasts": [one.last for one in found.declarations],
         "words": list(words),
         "calls": [
-            number
-            for (place, word), line in calls.items()
-            for number in CallRow(place, word, line)
+            number for (place, word), line in calls.items() for number in CallRow(place, word, line)
         ],
         "imports": [
             ImportRow(one.module, one.name, one.alias, one.line)

@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from sourcebook.index.columns import Columns, Texts, all_texts, encode_columns, guarded
 
-from sourcebook_code.kinds import FILE_KEY, KINDS
+from sourcebook_code.parse import FILE_KEY
 from sourcebook_code.resolve import LABELS, PROVENANCES, Corpus
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ def encode_graph(
 ) -> bytes:
     """Return `graph.sbk`; the edges are sorted by where they start."""
     count = len(corpus.kinds)
-    numbers = {kind: place for place, kind in enumerate(KINDS)}
+    kinds = sorted(set(corpus.kinds))
+    numbers = {kind: place for place, kind in enumerate(kinds)}
     firsts, lasts = array("I"), array("I")
     for file in corpus.files:
         firsts.append(1)
@@ -88,6 +89,7 @@ def encode_graph(
         },
         {
             "version": VERSION,
+            "kinds": kinds,
             "sources": [file.name for file in corpus.files],
             "languages": [file.fact["language"] for file in corpus.files],
         },
@@ -141,7 +143,8 @@ class Graph(Columns):
         self.languages = all_texts(self.values["languages"])
         if len(self.languages) != len(self.sources):
             raise ValueError("a source has no language")
-        self.kinds = self.numbers("kinds", "B", below=len(KINDS))
+        self._kind_names = all_texts(self.values["kinds"])
+        self.kinds = self.numbers("kinds", "B", below=len(self._kind_names))
         self.starts = self.begins("starts", len(self.sources), len(self.kinds))
 
     def __len__(self) -> int:
@@ -162,7 +165,7 @@ class Graph(Columns):
 
     def kind(self, node: int) -> str:
         """Return the kind of a node."""
-        return KINDS[self.kinds[node]]
+        return self._kind_names[self.kinds[node]]
 
     @cached_property
     def _numbered(self) -> dict[str, int]:

@@ -107,8 +107,8 @@ class Modules:
         return {**by_path, **found}
 
     def _root(self, family: str, modules: Mapping[str, int]) -> str:
-        """Return the name of the package that the corpus itself is, empty if it is none: what stands
-        most often before names of its modules in imports."""
+        """Return the name of the package that the corpus itself is, empty if it is none: what
+        stands most often before names of its modules in imports."""
         if self.at("__init__.py") is None:
             return ""
         votes: Counter[str] = Counter()
@@ -116,7 +116,12 @@ class Modules:
             if file.family.name == family:
                 for module, name, _, _ in file.fact["imports"]:
                     head, _, rest = module.partition(".")
-                    if head and head not in modules and (rest or name) and (rest or name) in modules:
+                    if (
+                        head
+                        and head not in modules
+                        and (rest or name)
+                        and (rest or name) in modules
+                    ):
                         votes[head] += 1
         best = votes.most_common(1)
         return best[0][0] if best else ""

@@ -7,6 +7,7 @@ from sourcebook.model import Entry, Fact, Problem, Source, Span
 from sourcebook_code import describe
 from sourcebook_code.declaration import Declaration, FileParse
 from sourcebook_code.extract import extract
+from sourcebook_code.facts import file_fact
 from sourcebook_code.grammar import GrammarMissing
 from sourcebook_code.languages import Language, language_of_source
 from sourcebook_code.marks import GENERATED, MINIFIED, TEST, roles
@@ -28,7 +29,9 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
         return
     marks = roles(source.name, source.text)
     if MINIFIED in marks:
-        yield _file(source, language, marks, FileParse(language.name, (), (), (), ()))
+        nothing = FileParse(language.name, (), (), (), ())
+        yield _file(source, language, marks, nothing)
+        yield Fact(file_fact(nothing, ""))
         return
     try:
         found = extract(source.text, language)
@@ -48,6 +51,7 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
         within = inner.get(id(one), ())
         entry = made[id(one)] = _declaration(source, one, language, marks, parent, within)
         yield entry
+    yield Fact(file_fact(found, source.text))
 
 
 def _file(source: Source, language: Language, marks: tuple[str, ...], found: FileParse) -> Entry:

@@ -1,7 +1,8 @@
 """The code subject: declarations with exact lines, their graph, and evidence."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 from sourcebook import Filter, Subject, hookimpl
@@ -20,6 +21,13 @@ def load(
     from sourcebook_code.load import load as walk
 
     return walk(paths, load_options, options)
+
+
+def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
+    """Return the structure files of an index; see `sourcebook_code.assemble`."""
+    from sourcebook_code.assemble import assemble as link
+
+    return link(facts_by_source)
 
 
 KINDS = (
@@ -77,6 +85,7 @@ def sourcebook_subjects() -> Iterator[Subject]:
             ),
         ),
         embedding_text=embedding_text,
+        assemble=assemble,
         facts=CodeFacts,
         source_word="file",
     )

@@ -9,7 +9,7 @@ only a name speaks for an edge, the edge says so: `unique name` if there is one 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sourcebook_code.families import COMMON, Family
+from sourcebook_code.families import Family, common_members
 from sourcebook_code.modules import File, Modules
 from sourcebook_code.variables import CLASSES, TYPES
 
@@ -172,6 +172,9 @@ class Resolver:
         self._returns: dict[int, str] = {}
         self._bases: dict[int, list[str]] = {}
         self._base_types: dict[Type, list[Value]] = {}
+        self._types: dict[tuple[int, str], Value] = {}
+        self._deep = 0
+        self._common = common_members()
         for file, first in zip(corpus.files, corpus.firsts, strict=True):
             fact = file.fact
             self._variables.append(
@@ -221,7 +224,9 @@ class Resolver:
             nodes = corpus.by_title[value.group].get(value.title, [])
             return nodes if len(nodes) <= MAX_AMBIGUOUS else []
         if isinstance(value, Group):
-            nodes = [corpus.firsts[at] for at, one in enumerate(corpus.groups) if one == value.group]
+            nodes = [
+                corpus.firsts[at] for at, one in enumerate(corpus.groups) if one == value.group
+            ]
             return nodes if len(nodes) <= MAX_AMBIGUOUS else []
         return []
 
@@ -229,8 +234,9 @@ class Resolver:
         first = self._corpus.firsts[file.place]
         for at, _ in file.fact["bases"]:
             node = first + 1 + at
-            for base in self._bases_of(Type(self._corpus.groups[file.place],
-                                            self._corpus.titles[node])):
+            for base in self._bases_of(
+                Type(self._corpus.groups[file.place], self._corpus.titles[node])
+            ):
                 for end in self._shown(base):
                     if end != node:
                         yield Link(node, end, EXTENDS, RESOLVED, file.fact["firsts"][at])
@@ -310,7 +316,7 @@ class Resolver:
             ]
             if len(named) == 1:
                 return named, UNIQUE
-        if name in COMMON:
+        if name in self._common:
             return NOTHING
         if len(nodes) == 1:
             return [*nodes], UNIQUE
@@ -393,11 +399,12 @@ class Resolver:
             return self._rust_path(file, parts)
         kind = self._variable(file, node, head)
         if kind is not None:
-            return self._typed(file, node, kind, DEPTH), rest
+            return self._typed(file, node, kind), rest
         nodes = self._lexical(file, node, head)
         if nodes:
-            return Type(self._corpus.groups[self._corpus.file_of[nodes[-1]]],
-                        self._corpus.titles[nodes[-1]]), rest
+            return Type(
+                self._corpus.groups[self._corpus.file_of[nodes[-1]]], self._corpus.titles[nodes[-1]]
+            ), rest
         if head in self._bindings(file):
             value = self._bound_value(file, head)
             return value, rest
@@ -444,10 +451,22 @@ class Resolver:
 
     # ---- types
 
-    def _typed(self, file: File, node: int, kind: str, depth: int) -> Value:
+    def _typed(self, file: File, node: int, kind: str) -> Value:
         """Return the type of a variable from what is written of it."""
-        if not kind or not depth:
+        if not kind:
             return UNKNOWN
+        key = node, kind
+        value = self._types.get(key)
+        if value is None:
+            self._types[key] = UNKNOWN  # of what is made from itself nothing is known
+            if self._deep >= DEPTH:
+                return UNKNOWN
+            self._deep += 1
+            value = self._types[key] = self._find_type(file, node, kind)
+            self._deep -= 1
+        return value
+
+    def _find_type(self, file: File, node: int, kind: str) -> Value:
         parts = kind[1:].split(".")
         if kind[0] == ":":
             return self._named_type(file, node, parts)
@@ -473,11 +492,8 @@ class Resolver:
         word = ".".join(parts)
         if parts[0] in file.family.this and len(parts) == 1:
             return self._nodes(self._own(file, node)), UNKNOWN
-        variable = self._variable(file, node, parts[0])
-        if variable is not None and variable[1:].split(".")[0] == parts[0]:
-            return [], UNKNOWN
         if len(parts) > 1:
-            value, left = self._head_once(file, node, parts)
+            value, left = self._head(file, node, parts)
             while len(left) > 1 and not isinstance(value, Elsewhere | Unknown):
                 value, left = self._step(value, left[0]), left[1:]
             if isinstance(value, Elsewhere | Unknown):
@@ -489,13 +505,6 @@ class Resolver:
         if parts[0] in self._bindings(file):
             return [], self._bound_value(file, parts[0])
         return [], UNKNOWN
-
-    def _head_once(self, file: File, node: int, parts: list[str]) -> tuple[Value, list[str]]:
-        """Return what `_head` does, but follow no variable that is itself what a call returns."""
-        variable = self._variable(file, node, parts[0])
-        if variable is not None and variable[:1] == "=":
-            return UNKNOWN, parts[1:]
-        return self._head(file, node, parts)
 
     def _named_type(self, file: File, node: int, parts: list[str]) -> Value:
         corpus = self._corpus
@@ -604,15 +613,15 @@ class Resolver:
             nodes = self._members(value, name)
             if nodes and corpus.kinds[nodes[-1]] in TYPES:
                 return self._as_type(nodes)
-            return self._field(value, name, DEPTH)
+            return self._field(value, name)
         nodes = self._members(value, name)
         return self._as_type(nodes) if nodes else UNKNOWN
 
     def _variable_of(self, file: File, node: int, name: str) -> Value:
         kind = self._variables[file.place].get((node, name))
-        return UNKNOWN if kind is None else self._typed(file, node, kind, DEPTH)
+        return UNKNOWN if kind is None else self._typed(file, node, kind)
 
-    def _field(self, own: Type, name: str, depth: int) -> Value:
+    def _field(self, own: Type, name: str, depth: int = DEPTH) -> Value:
         """Return the type of a field of a type or of its bases, or what its property returns."""
         corpus = self._corpus
         if not depth:
@@ -621,7 +630,7 @@ class Resolver:
             place = corpus.file_of[node]
             kind = self._variables[place].get((node, name))
             if kind is not None:
-                return self._typed(corpus.files[place], node, kind, depth - 1)
+                return self._typed(corpus.files[place], node, kind)
         for node in corpus.by_title[own.group].get(f"{own.title}.{name}", ()):
             result = self._returns.get(node)
             if result and corpus.kinds[node] == "property":

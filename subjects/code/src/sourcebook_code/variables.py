@@ -24,7 +24,8 @@ _DOTTED = rf"{_NAME}(?:(?:\.|::|\\){_NAME})*"
 _ASSIGNED = re.compile(
     rf"^[ \t]*(?:(?:export|const|let|var|val|final|auto|local|my|static|private|public|protected|"
     rf"readonly|override|lazy|async|with|if|mut)[ \t]+)*"
-    rf"(?P<name>(?:self\.|this\.|\$this->|@|\$)?{_NAME})(?P<more>(?:[ \t]*,[ \t]*\w+)*)[ \t]*(?:\??:[ \t]*(?P<type>[^=\n:;]{{1,80}}?))?"
+    rf"(?P<name>(?:self\.|this\.|\$this->|@|\$)?{_NAME})(?P<more>(?:[ \t]*,[ \t]*\w+)*)[ \t]*"
+    rf"(?:\??:[ \t]*(?P<type>[^=\n:;]{{1,80}}?))?"
     rf"[ \t]*(?:(?:!|:)?=(?![=>~])[ \t]*(?:(?:await|new|try[!?]?)[ \t]+|&)*"
     rf"(?P<value>\$?{_DOTTED})?[ \t]*(?P<open>[({{])?|(?=;|,?\r?$))",
     re.MULTILINE,
@@ -34,21 +35,20 @@ _ASSIGNED = re.compile(
 _MANAGED = re.compile(rf"\bwith[ \t]+(?P<value>{_DOTTED})\([^\n]*\)[ \t]+as[ \t]+(?P<name>{_NAME})")
 
 _TYPED = re.compile(
-    rf"(?P<type>{_DOTTED}(?:<[^<>;(){{}}\n]{{0,80}}>)?)(?:\[\])?[ \t]*[*&?]*[ \t]+[*&]*\$?(?P<name>{_NAME})"
-    rf"[ \t]*(?=[=;])"
+    rf"(?P<type>{_DOTTED}(?:<[^<>;(){{}}\n]{{0,80}}>)?)(?:\[\])?[ \t]*[*&?]*[ \t]+[*&]*\$?"
+    rf"(?P<name>{_NAME})[ \t]*(?=[=;])"
 )
 """`Client client;`"""
 
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "nullptr", "NULL", "Nil"})
 
-_NO_TYPES = frozenset(
-    """
-    return new delete else throw await yield case goto using typename typedef const static final
-    package import namespace not and or in is async def fn func val var let auto public private
-    protected readonly abstract virtual override extern inline volatile unsigned signed struct class
-    enum union if while for do switch try catch
-    """.split()
+_KEYWORDS = (
+    "return new delete else throw await yield case goto using typename typedef const static "
+    "final package import namespace not and or in is async def fn func val var let auto "
+    "public private protected readonly abstract virtual override extern inline volatile "
+    "unsigned signed struct class enum union if while for do switch try catch"
 )
+_NO_TYPES = frozenset(_KEYWORDS.split())
 
 _OPTIONAL = re.compile(
     r"(?:typing\.)?(?:Optional|Annotated|Final|ClassVar|Type|type|Box|Arc|Rc|Option|Ref|"
@@ -75,8 +75,9 @@ def type_name(text: str) -> str:
     parts = [one for one in parts if one not in _NOTHING]
     if len(parts) != 1:
         return ""
-    name = re.sub(r"^(?:[&*]|mut\b|const\b|dyn\b|impl\b|some\b|any\b|inout\b|'\w+|final\b|\s)+", "",
-                  parts[0])
+    name = re.sub(
+        r"^(?:[&*]|mut\b|const\b|dyn\b|impl\b|some\b|any\b|inout\b|'\w+|final\b|\s)+", "", parts[0]
+    )
     name = name.rstrip("?!&* ").strip()
     if name.endswith("[]"):
         return ""
@@ -259,7 +260,7 @@ def variables_of(
         place = places.of(start)
         if place >= 0 and found.declarations[place].name == bare:
             continue  # it is that declaration
-        if bare != name and not name.startswith("$") or name.startswith("$this"):
+        if (bare != name and not name.startswith("$")) or name.startswith("$this"):
             place = places.owner(place)
         if kind:
             declared.setdefault((place, bare), f":{kind}")
