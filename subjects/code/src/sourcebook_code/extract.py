@@ -89,6 +89,7 @@ class _Walk:
         self._drafts: list[_Draft] = []
         self._stack = [_TOP]
         self._later: list[Found] = []
+        self._attributes: tuple[Node, int] | None = None
         self._comments = Comments(data, loaded.grammar.line_marks)
         self._quiet = self._sealed = 0
         self.calls: list[Call] = []
@@ -108,6 +109,8 @@ class _Walk:
             if kind in comments:
                 self._comments.add(node)
                 continue
+            if kind in grammar.attributes:
+                self._attribute(node)
             if kind in grammar.imports:
                 self.imports.extend(grammar.imports[kind](node))
             if kind in grammar.packages and not self.package:
@@ -143,6 +146,17 @@ class _Walk:
         nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
         return nodes
 
+    def _attribute(self, node: "Node") -> None:
+        """Begin or prolong the attributes that the next declaration begins with."""
+        first = node
+        if self._attributes is not None and self._is_bare(self._attributes[1], node.start_byte):
+            first = self._attributes[0]
+        self._attributes = first, node.end_byte
+
+    def _is_bare(self, start: int, end: int) -> bool:
+        """Tell whether nothing but comments and white space stands between two places."""
+        return start <= end and not b"".join(self._comments.without(start, end)).strip()
+
     def _call(self, node: "Node", name: str) -> None:
         name = "".join(name.split())
         at = self._stack[-1].inside
@@ -171,6 +185,10 @@ class _Walk:
         method_in = self._loaded.grammar.method_in
         if kind == "function" and not found.literal and around.kind in method_in:
             kind = "method"
+        if self._attributes is not None and found.start is None:
+            first, stop = self._attributes
+            if self._is_bare(stop, found.node.start_byte):
+                found = found._replace(start=first)
         doc = self._doc(found)
         if found.documented and not doc.first:
             return

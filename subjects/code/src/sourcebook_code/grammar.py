@@ -154,6 +154,7 @@ def _query(grammar: Grammar) -> str:
     """Return a query for every node type in the tables: one pass in C finds them all."""
     types = {
         *grammar.declare, *grammar.calls, *grammar.imports, *grammar.packages, *grammar.comments,
+        *grammar.attributes,
     }  # fmt: skip
     patterns = [grammar.patterns.get(one, f"({one}) @node") for one in sorted(types)]
     return " ".join([*patterns, "(ERROR) @fault", "(MISSING) @fault"])

@@ -64,7 +64,11 @@ _OUT = tuple(
 _LONE = re.compile(
     # but no type of the function on the next line: BOOL WINAPI f(int a), EXTERN(int) f(int a)
     rb"^[ \t]*(" + _MACRO + rb"(?:" + _ARGUMENTS + rb"(?!\s*[*&]*[\w:~]+\s*\()"
-    rb"|(?!\s*(?:" + _MACRO + rb"\s+)*[*&]*[\w:~]+\s*\()))[ \t]*$(?=\s*[\w~}\[#]|\s*\Z)",
+    rb"|(?!\s*(?:"
+    + _MACRO
+    + rb"\s+)*[*&]*(?!"
+    + _MACRO
+    + rb")[\w:~]+\s*\()))[ \t]*$(?=\s*[\w~}\[#]|\s*\Z)",
     re.MULTILINE,
 )
 _STATEMENT_ENDS = frozenset(b";{}:")
@@ -85,9 +89,11 @@ def repair(data: bytes) -> bytes:
 
 def _lone(shown: bytes) -> Iterator[tuple[int, int]]:
     """Find macros that stand on a line of their own, without a semicolon, between statements."""
+    end = 0
     for found in _LONE.finditer(shown):
-        before = shown[max(0, found.start() - 4000) : found.start()].rstrip()
+        before = shown[max(0, found.start() - 4000, end) : found.start()].rstrip()
         if not before or before[-1] in _STATEMENT_ENDS:
+            end = found.end(1)
             yield found.span(1)
 
 

@@ -54,7 +54,9 @@ def _inner_doc(body: "Node") -> "tuple[str | None, Node | None]":
         comments.append(one)
     if not comments:
         return None, None
-    return plain("\n".join(text_of(one).rstrip("\n") for one in comments), _INNER_MARKS), comments[0]
+    return plain("\n".join(text_of(one).rstrip("\n") for one in comments), _INNER_MARKS), comments[
+        0
+    ]
 
 
 def _within(node: "Node") -> str:
@@ -157,6 +159,8 @@ def _token_call(node: "Node") -> str:
         return ""
     parts = [text_of(node)]
     before = node.prev_sibling
+    if before is not None and before.type == "fn":
+        return ""
     while before is not None and before.type in (".", "::"):
         owner = before.prev_sibling
         if owner is None or owner.type not in _ROOTS:
