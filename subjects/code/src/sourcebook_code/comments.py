@@ -28,9 +28,11 @@ _DIRECTIVE = re.compile(
     r"endregion\b|#(region|endregion)",
 )
 _TAG = re.compile(
-    r"(^|\n)[ \t]*[@\\](?:brief|summary|remarks|internal|param(?:eter)?|returns?|throws"
-    r"|exception|type|typedef|arg|result)\b[ \t]*"
+    r"(^|\n)[ \t]*(?:@(?!deprecated\b)[A-Za-z][\w-]*|"
+    r"\\(?:brief|param|returns?|throws|sa|see))\b[ \t]*"
 )
+"""A word that says what a paragraph is about; that something is deprecated is worth a word."""
+
 _MARKUP = re.compile(
     r"</?(?:summary|remarks|para|returns|param|typeparam|value|example|c|code|see|seealso|"
     r"paramref|typeparamref|exception|inheritdoc|list|item|description|p|br|b|i|em|strong|tt|pre|"

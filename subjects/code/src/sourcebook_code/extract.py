@@ -177,7 +177,12 @@ class _Walk:
         if found.sealed:
             self._sealed = found.node.end_byte
         end = max(found.node.end_byte, found.end.end_byte if found.end else 0)
-        if not found.kind:
+        if self._attributes is not None and found.start is None:
+            first, stop = self._attributes
+            if self._is_bare(stop, found.node.start_byte):
+                found = found._replace(start=first)
+        doc = self._doc(found) if found.kind else NO_DOC
+        if not found.kind or (found.documented and not doc.first):
             path = (*owners, *(found.scope or ()))
             self._stack.append(_Open(end, around.kind, path, around.inside))
             return
@@ -185,13 +190,6 @@ class _Walk:
         method_in = self._loaded.grammar.method_in
         if kind == "function" and not found.literal and around.kind in method_in:
             kind = "method"
-        if self._attributes is not None and found.start is None:
-            first, stop = self._attributes
-            if self._is_bare(stop, found.node.start_byte):
-                found = found._replace(start=first)
-        doc = self._doc(found)
-        if found.documented and not doc.first:
-            return
         at = len(self._drafts)
         self._drafts.append(_Draft(found, kind, owners, around.inside, [], doc))
         scope = (found.name,) if found.scope is None else found.scope
@@ -269,7 +267,7 @@ class _Walk:
         start = (found.head or found.node).start_byte
         head = b"".join(self._comments.without(start, stop))[: SIGNATURE_CHARS * 16]
         text = " ".join(head.decode("utf-8", "replace").split())
-        return text[:SIGNATURE_CHARS].rstrip(" {=:,")
+        return text[:SIGNATURE_CHARS].rstrip(" {=:,;")
 
     def _digest(self, found: Found, end: "Node") -> str:
         start, stop = found.node.start_byte, max(end.end_byte, found.node.end_byte)

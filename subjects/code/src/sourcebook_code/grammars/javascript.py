@@ -300,13 +300,14 @@ def variable(node: "Node") -> Iterator[Found]:
     start = outermost(statement) if statement is not None and first else node
     at, head = target, head_of(start) if start is not node else node
     if found is None or (found.kind == "object" and not _holds_functions(found.node)):
-        if found is not None:
-            yield Found("", name, node, scope=(name,))
+        scope = (name,) if found is not None else ()
         if statement is not None and _is_constant(statement, value):
-            exported = (
-                start.type == "export_statement" and value is not None and value.type in _MADE
-            )
-            yield Found("constant", name, node, at, start, head, scope=(), documented=not exported)
+            made = value is not None and value.type in _MADE
+            exported = start.type == "export_statement" and made
+            documented = not exported
+            yield Found("constant", name, node, at, start, head, scope=scope, documented=documented)
+        elif scope:
+            yield Found("", name, node, scope=scope)
         return
     body = found.node if found.kind == "object" else found.node.child_by_field_name("body")
     yield Found(found.kind, name, node, at, start, head, body=body)
@@ -481,7 +482,7 @@ def required(node: "Node") -> Iterator[Import]:
     if around is not None and around.type == "await_expression":
         around = around.parent
     part = ""
-    if around is not None and around.type == "member_expression":
+    if called.type == "identifier" and around is not None and around.type == "member_expression":
         part = text_of(around.child_by_field_name("property"))
         around = around.parent
     target = None
