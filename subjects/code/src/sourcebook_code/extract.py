@@ -22,6 +22,10 @@ MAX_FAULTS = 20
 MAX_DEPTH = 100
 """How deeply declarations may nest; further ones are not looked for."""
 
+MAX_LONG_LINES = 1000
+"""So many lines that are too long are left out of a file; what follows is read as it is."""
+
+_LONG_LINE = re.compile(rb"[^\n]{2000,}")
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
@@ -80,6 +84,23 @@ def extract(text: str, language: Language) -> FileParse:
     )
 
 
+def _stretches(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield the stretches of a file that are read, without the longest lines.
+
+    A line of such a length was written for machines, and what it declares has names like `a` and
+    `b`: 9,127 declarations in a bundle of 3.5 MB, which took three times as long.
+    """
+    at = 0
+    for number, found in enumerate(_LONG_LINE.finditer(data)):
+        if number == MAX_LONG_LINES:
+            break
+        if found.start() > at:
+            yield at, found.start()
+        at = found.end()
+    if at < len(data):
+        yield at, len(data)
+
+
 class _Walk:
     """One walk over the nodes that a grammar's tables name, in the order of the text."""
 
@@ -136,15 +157,20 @@ class _Walk:
     def _nodes(self, root: "Node") -> list["Node"]:
         from tree_sitter import QueryCursor
 
-        captured = QueryCursor(self._loaded.query).captures(root)
-        for node in sorted(captured.get("fault", []), key=lambda one: one.start_byte)[:MAX_FAULTS]:
+        nodes: dict[int, Node] = {}
+        faults: dict[int, Node] = {}
+        for first, last in _stretches(self._data):
+            cursor = QueryCursor(self._loaded.query)
+            cursor.set_byte_range(first, last)
+            captured = cursor.captures(root)
+            nodes.update((one.id, one) for one in captured.get("node", ()))
+            faults.update((one.id, one) for one in captured.get("fault", ()))
+        for node in sorted(faults.values(), key=lambda one: one.start_byte)[:MAX_FAULTS]:
             what = (
                 f"`{node.type}` is missing" if node.is_missing else "the syntax is not understood"
             )
             self.faults.append(Fault(node.start_point[0] + 1, what))
-        nodes = captured.get("node", [])
-        nodes.sort(key=lambda node: (node.start_byte, -node.end_byte))
-        return nodes
+        return sorted(nodes.values(), key=lambda node: (node.start_byte, -node.end_byte))
 
     def _attribute(self, node: "Node") -> None:
         """Begin or prolong the attributes that the next declaration begins with."""
