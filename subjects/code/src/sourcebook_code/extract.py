@@ -25,7 +25,7 @@ MAX_DEPTH = 100
 MAX_LONG_LINES = 1000
 """So many lines that are too long are left out of a file; what follows is read as it is."""
 
-_LONG_LINE = re.compile(rb"[^\n]{2000,}")
+_LONG_LINE = re.compile(rb"^[^\n]{2000,}", re.MULTILINE)
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
