@@ -107,8 +107,9 @@ class Comments:
     def above(self, start: int) -> Doc:
         """Return the doc made of the comments that touch what begins at the byte `start`.
 
-        A blank line ends it, and so does the first block comment from below that says something.
-        Licences, directives to tools, rulers and code that was commented out are no doc.
+        A blank line ends it (but see `_touches`), and so does the first block comment from below
+        that says something. Licences, directives to tools, rulers and code that was commented out
+        are no doc.
         """
         parts: list[Doc] = []
         for group in self._groups(start):
@@ -145,10 +146,15 @@ class Comments:
 
     def _touches(self, one: Comment, start: int) -> bool:
         between = self._data[one.end : start]
-        if between.strip() or between.count(b"\n") > 1:
+        lines = between.count(b"\n")
+        if lines > 2 or between.strip():
             return False
+        written = self._data.startswith(b"/**", one.start)
+        if lines == 2:
+            # One blank line does not part what was written as a doc, unless it heads the file.
+            return written and any(part.strip() for part in self.without(0, one.start))
         # On a line of its own, or before a declaration that stands on a line with others.
-        return one.alone or (b"\n" not in between and self._data.startswith(b"/**", one.start))
+        return one.alone or (written and not lines)
 
     def _is_block(self, one: Comment) -> bool:
         return not self._data.startswith(tuple(mark.encode() for mark in self._marks), one.start)
