@@ -1,0 +1,1 @@
+"""Descriptions that readers of code wrote: kept beside it, applied to it, put into it."""

@@ -1,0 +1,152 @@
+"""`sourcebook.descriptions.json`: texts by path, qualified name and digest of the code they tell of.
+
+It lies at the root of the corpus and is meant to be committed. A text applies to a declaration as
+long as the code stays what it was, comments and white space aside.
+"""
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from attrs import asdict, frozen
+from sourcebook.errors import SourcebookError
+
+NAME = "sourcebook.descriptions.json"
+SCHEMA = 1
+LIMIT_BYTES = 64 * 1024 * 1024
+
+State = Literal["described", "moved", "superseded", "missing"]
+
+
+class SidecarUnreadable(SourcebookError):
+    """The file of descriptions is not what this program writes."""
+
+
+@frozen(order=True)
+class Description:
+    """A text about a declaration.
+
+    Args:
+        path: the file, relative to the root, with `/`.
+        name: the qualified name.
+        code: the digest of the code, see `Declaration.code`.
+        text: what was written.
+    """
+
+    path: str
+    name: str
+    code: str
+    text: str
+
+
+class Match(NamedTuple):
+    """What the descriptions say of one declaration: its state, and the text if one applies."""
+
+    state: State
+    text: str = ""
+
+
+def read_sidecar(root: Path) -> tuple[Description, ...]:
+    """Return the descriptions at `root`, none if there is no such file.
+
+    Raises:
+        SidecarUnreadable: the file cannot be read or is something else.
+    """
+    place = root / NAME
+    try:
+        with place.open("rb") as stream:
+            data = stream.read(LIMIT_BYTES + 1)
+    except FileNotFoundError:
+        return ()
+    except OSError as error:
+        raise SidecarUnreadable(
+            f"`{NAME}` cannot be read: {error.strerror}", where=str(place)
+        ) from None
+    try:
+        if len(data) > LIMIT_BYTES:
+            raise ValueError(f"it has more than {LIMIT_BYTES} bytes")
+        raw = json.loads(data)
+        if raw["schema"] != SCHEMA:
+            raise ValueError(f"its schema is {str(raw['schema'])[:20]}, not {SCHEMA}")
+        found = [Description(**one) for one in raw["descriptions"]]
+        if not all(type(value) is str for one in found for value in asdict(one).values()):
+            raise ValueError("a value is no text")
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise SidecarUnreadable(
+            f"`{NAME}` is not a file of descriptions: {error}",
+            where=str(place),
+            hint="restore it from version control, or delete it to begin anew",
+        ) from None
+    return tuple(found)
+
+
+def write_sidecar(root: Path, descriptions: Iterable[Description]) -> None:
+    """Write the descriptions at `root`, sorted, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    found = sorted(set(descriptions))
+    text = json.dumps(
+        {"schema": SCHEMA, "descriptions": [asdict(one) for one in found]},
+        ensure_ascii=False,
+        indent=1,
+    )
+    handle, name = tempfile.mkstemp(prefix=f".{NAME}.", dir=root)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text + "\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        place = root / NAME
+        Path(name).chmod(place.stat().st_mode & 0o777 if place.exists() else 0o644)
+        Path(name).replace(place)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def match(
+    descriptions: Sequence[Description], declared: Sequence[tuple[str, str]]
+) -> list[Match]:
+    """Return what the descriptions of one file say of each declaration in it.
+
+    A text applies where name and code are those it was written for; else where the code is, which
+    has then moved to another name, unless different texts claim it. Where only the name is, the
+    code has changed since: the text is superseded and does not apply.
+
+    Args:
+        descriptions: those of the file.
+        declared: qualified name and digest of each declaration.
+    """
+    exact = {(one.name, one.code): one.text for one in descriptions}
+    names = {one.name for one in descriptions}
+    taken = exact.keys() & set(declared)
+    moved: dict[str, set[str]] = {}
+    for one in descriptions:
+        if (one.name, one.code) not in taken:
+            moved.setdefault(one.code, set()).add(one.text)
+    found = []
+    for name, code in declared:
+        if (name, code) in exact:
+            found.append(Match("described", exact[name, code]))
+        elif len(texts := moved.get(code, ())) == 1:
+            found.append(Match("moved", next(iter(texts))))
+        else:
+            found.append(Match("superseded" if name in names else "missing"))
+    return found
+
+
+def to_context(descriptions: Sequence[Description]) -> str:
+    """Return the descriptions of one file as `Document.context`: a text, equal for equal ones."""
+    if not descriptions:
+        return ""
+    return json.dumps([[one.name, one.code, one.text] for one in sorted(descriptions)])
+
+
+def from_context(path: str, context: str) -> list[Description]:
+    """Return what `to_context` was given for the file at `path`."""
+    return [Description(path, *one) for one in json.loads(context)] if context else []

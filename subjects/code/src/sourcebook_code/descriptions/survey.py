@@ -1,0 +1,169 @@
+"""Every declaration of an index with what the descriptions at its root say of it."""
+
+from collections.abc import Iterator, Sequence
+from fnmatch import fnmatchcase
+from hashlib import sha256
+from pathlib import Path
+from typing import NamedTuple
+
+from sourcebook.errors import NotFound
+from sourcebook.index.open import Index
+from sourcebook.model import IndexedEntry
+
+from sourcebook_code.descriptions.sidecar import (
+    NAME,
+    Description,
+    Match,
+    match,
+    read_sidecar,
+)
+
+TRIED = 20
+"""How many sources are looked for below a folder to say whether it is the root."""
+
+
+class Unit(NamedTuple):
+    """A declaration and what is said of it."""
+
+    entry: IndexedEntry
+    match: Match
+    declined: bool
+
+    @property
+    def name(self) -> str:
+        """Its qualified name."""
+        return str(self.entry.facts["qualified_name"])
+
+    @property
+    def code(self) -> str:
+        """The digest of its code."""
+        return str(self.entry.facts["code"])
+
+
+class Survey(NamedTuple):
+    """The units of an index by source, and the descriptions at its root."""
+
+    root: Path
+    units: list[Unit]
+    descriptions: tuple[Description, ...]
+
+    @property
+    def behind(self) -> bool:
+        """Whether the index knows other texts than those that apply now."""
+        return any(
+            bool(unit.match.text) != bool(unit.entry.facts["described"]) for unit in self.units
+        )
+
+
+def survey(index: Index, root: str | None, skip: Sequence[str] = ()) -> Survey:
+    """Return every declaration of an index with its state.
+
+    Args:
+        index: an index of code.
+        root: the folder its sources lie below; None: it is looked for.
+        skip: patterns `path` or `path::name` of what is not to be described; `*` stays within one
+            folder, `**` does not.
+
+    Raises:
+        NotFound: no root was found.
+        SidecarUnreadable: the descriptions there cannot be read.
+    """
+    place = find_root(index, root)
+    descriptions = read_sidecar(place)
+    by_path: dict[str, list[Description]] = {}
+    for one in descriptions:
+        by_path.setdefault(one.path, []).append(one)
+    units: list[Unit] = []
+    for name in index.sources:
+        entries = [one for one in index.entries([name]) if one.facts.get("code")]
+        declared = [(str(one.facts["qualified_name"]), str(one.facts["code"])) for one in entries]
+        matches = match(by_path.get(name, ()), declared)
+        units += [
+            Unit(entry, found, _declined(name, entry.title, skip))
+            for entry, found in zip(entries, matches, strict=True)
+        ]
+    return Survey(place, units, descriptions)
+
+
+def _declined(path: str, name: str, skip: Sequence[str]) -> bool:
+    for pattern in skip:
+        wanted, sep, member = pattern.partition("::")
+        if _path_fits(path.split("/"), wanted.split("/")) and (
+            not sep or fnmatchcase(name, member)
+        ):
+            return True
+    return False
+
+
+def _path_fits(parts: Sequence[str], wanted: Sequence[str]) -> bool:
+    """Whether the parts of a path fit those of a pattern, `**` standing for any number."""
+    reached = {0}
+    for part in parts:
+        reached = _open(wanted, reached)
+        reached = {
+            at if wanted[at] == "**" else at + 1
+            for at in reached
+            if at < len(wanted) and (wanted[at] == "**" or fnmatchcase(part, wanted[at]))
+        }
+    return len(wanted) in _open(wanted, reached)
+
+
+def _open(wanted: Sequence[str], places: set[int]) -> set[int]:
+    for at in sorted(places):
+        while at < len(wanted) and wanted[at] == "**":
+            at += 1
+            places.add(at)
+    return places
+
+
+def find_root(index: Index, given: str | None) -> Path:
+    """Return the folder that the sources of an index lie below.
+
+    Nothing says so in an index, which may have been moved: the working directory, and the folders
+    around the index from the innermost, are tried.
+
+    Raises:
+        NotFound: none of them has the sources.
+    """
+    if given is not None:
+        place = Path(given)
+        if not place.is_dir():
+            raise NotFound(f"`{given}` is no folder", where="root")
+        return place.resolve()
+    here = index.path.absolute()
+    for place in (Path.cwd(), *here.parents):
+        if any(place_of(place, name) for name in list(index.sources)[:TRIED]):
+            return place
+        if (place / NAME).is_file() and not index.sources:
+            return place
+    raise NotFound(
+        f"the files that `{index.name}` was built from are not near it",
+        where="root",
+        hint="name the folder that was indexed: `--root DIR`",
+    )
+
+
+def place_of(root: Path, name: str) -> Path | None:
+    """Return where a source lies below the root, None if nothing is there or it leads elsewhere:
+    names in an index may say anything."""
+    try:
+        place = (root / name).resolve()
+        return place if place.is_file() and place.is_relative_to(root.resolve()) else None
+    except (OSError, ValueError):
+        return None
+
+
+def changed_sources(index: Index, root: Path) -> Iterator[str]:
+    """Yield the sources that are not what the index holds: changed, gone, or not readable."""
+    for name, info in index.sources.items():
+        place = place_of(root, name)
+        try:
+            same = (
+                place is not None
+                and place.stat().st_size == info.size
+                and sha256(place.read_bytes()).hexdigest() == info.digest
+            )
+        except OSError:
+            same = False
+        if not same:
+            yield name
