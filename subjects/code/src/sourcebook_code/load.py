@@ -4,10 +4,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from attrs import evolve
-from sourcebook.index.walk import DEPENDENCIES, Reach, walk
+from sourcebook.index.walk import DEPENDENCIES, Reach, resolve_corpus, walk
 from sourcebook.model import Skipped
 from sourcebook.subject import Document, LoadOptions
 
+from sourcebook_code.descriptions.sidecar import (
+    NAME,
+    Description,
+    SidecarUnreadable,
+    read_sidecar,
+    to_context,
+)
 from sourcebook_code.languages import SUFFIXES, language_of
 from sourcebook_code.options import CodeOptions
 
@@ -40,4 +47,21 @@ def load(
         repositories=options.nested_repositories,
     )
     limit = min(load_options.limit_bytes, options.max_file_bytes)
-    yield from walk(paths, reach, evolve(load_options, limit_bytes=limit))
+    contexts = {}
+    try:
+        contexts = _contexts(resolve_corpus(paths).root)
+    except SidecarUnreadable as error:
+        yield Skipped(NAME, "malformed", error.message)
+    for found in walk(paths, reach, evolve(load_options, limit_bytes=limit)):
+        if isinstance(found, Document) and found.name in contexts:
+            yield evolve(found, context=contexts[found.name])
+        elif found.name != NAME:
+            yield found
+
+
+def _contexts(root: Path) -> dict[str, str]:
+    """Return the descriptions that lie at the root of a corpus, by file."""
+    by_path: dict[str, list[Description]] = {}
+    for one in read_sidecar(root):
+        by_path.setdefault(one.path, []).append(one)
+    return {path: to_context(some) for path, some in by_path.items()}

@@ -6,6 +6,7 @@ from sourcebook.model import Entry, Fact, Problem, Source, Span
 
 from sourcebook_code import describe
 from sourcebook_code.declaration import Declaration, FileParse
+from sourcebook_code.descriptions.sidecar import from_context, match
 from sourcebook_code.extract import extract
 from sourcebook_code.facts import file_fact
 from sourcebook_code.grammar import GrammarMissing
@@ -46,12 +47,21 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
     for one in found.declarations:
         inner.setdefault(id(one.parent), []).append(one)
     made: dict[int, Entry] = {}
-    for one in found.declarations:
+    for one, text in zip(found.declarations, _texts(source, found), strict=True):
         parent = made[id(one.parent)] if one.parent is not None else whole
         within = inner.get(id(one), ())
-        entry = made[id(one)] = _declaration(source, one, language, marks, parent, within)
+        entry = made[id(one)] = _declaration(source, one, language, marks, parent, within, text)
         yield entry
     yield Fact(file_fact(found, source.text))
+
+
+def _texts(source: Source, found: FileParse) -> list[str]:
+    """Return what was written of each declaration and still applies, from `Source.context`."""
+    if not source.context:
+        return [""] * len(found.declarations)
+    known = from_context(source.name, source.context)
+    declared = [(one.qualified_name, one.code) for one in found.declarations]
+    return [one.text for one in match(known, declared)]
 
 
 def _file(source: Source, language: Language, marks: tuple[str, ...], found: FileParse) -> Entry:
@@ -91,6 +101,7 @@ def _declaration(
     marks: tuple[str, ...],
     parent: Entry,
     within: Sequence[Declaration],
+    text: str,
 ) -> Entry:
     from sourcebook_code.plugin import CodeFacts
 
@@ -99,8 +110,12 @@ def _declaration(
         holes = _holes(within, one.def_line + 1, one.last)
     doc = Span(one.doc_first, one.doc_last) if one.doc_first else None
     above = (doc,) if doc is not None and doc.last < one.first else ()
-    described = describe.first_sentence(one.doc) or describe.generated(
-        one.kind, one.name, one.owners, one.signature, (call.simple for call in one.calls)
+    described = (
+        describe.first_sentence(text)
+        or describe.first_sentence(one.doc)
+        or describe.generated(
+            one.kind, one.name, one.owners, one.signature, (call.simple for call in one.calls)
+        )
     )
     return source.entry(
         one.first,
@@ -113,7 +128,7 @@ def _declaration(
         context=above,
         fields={
             "signature": one.signature,
-            "description": one.doc,
+            "description": _joined(text, one.doc),
             "body": _text(source, one.first, one.last, _with(holes, doc, one)),
         },
         filters={"language": (language.name,), "role": marks},
@@ -125,9 +140,18 @@ def _declaration(
             described,
             test=TEST in marks,
             generated=GENERATED in marks,
+            code=one.code,
+            described=bool(text),
         ),
         holes=holes,
     )
+
+
+def _joined(text: str, doc: str) -> str:
+    """Return a description and a doc comment as one text; what stands in both, once."""
+    if " ".join(text.split()) in " ".join(doc.split()):
+        return doc
+    return f"{text}\n\n{doc}" if doc else text
 
 
 def _holes(inner: Sequence[Declaration], first: int, last: int) -> tuple[Span, ...]:

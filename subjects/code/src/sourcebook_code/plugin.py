@@ -8,9 +8,10 @@ from attrs import frozen
 from sourcebook import Filter, Subject, hookimpl
 from sourcebook.model import IndexedEntry, Skipped
 from sourcebook.subject import Document, LoadOptions
+from sourcebook.verb import VerbRef
 
 from sourcebook_code.languages import SUFFIXES
-from sourcebook_code.options import CodeOptions
+from sourcebook_code.options import CodeOptions, CodeSettings
 from sourcebook_code.parse import parse
 
 
@@ -42,10 +43,24 @@ SEARCHED_ONLY = frozenset(("signature", "description", "body"))
 """The head of a declaration is among its facts, the rest in its lines."""
 
 
+DESCRIBE = tuple(
+    VerbRef(f"describe {name}", summary, f"sourcebook_code.verbs.describe:{name}_verb")
+    for name, summary in (
+        ("status", "Say how far the declarations are described."),
+        ("pending", "Hand out declarations to describe, with their source."),
+        ("put", "Keep texts about declarations beside the code."),
+        ("promote", "Print a diff that puts descriptions into the code."),
+        ("export", "Write what is pending as JSON, to be filled in."),
+        ("import", "Keep the texts filled into what `describe export` wrote."),
+    )
+)
+
+
 @frozen
 class CodeFacts:
     """What a hit adds: its dotted name, the line the name stands on, its head on one line, its
-    language, what it is in one line, and whether its file is of tests, generated, or minified."""
+    language, what it is in one line, whether its file is of tests, generated, or minified, a digest
+    of its code without comments, and whether somebody described it."""
 
     qualified_name: str = ""
     def_line: int = 0
@@ -55,6 +70,8 @@ class CodeFacts:
     test: bool = False
     generated: bool = False
     minified: bool = False
+    code: str = ""
+    described: bool = False
 
 
 def embedding_text(entry: IndexedEntry, body: str) -> tuple[str, str]:
@@ -73,6 +90,7 @@ def sourcebook_subjects() -> Iterator[Subject]:
         summary="Source code in twenty languages: declarations, their lines and their graph.",
         fields=FIELDS,
         options=CodeOptions,
+        settings=CodeSettings,
         load=load,
         searched_only=SEARCHED_ONLY,
         filters=(
@@ -86,6 +104,19 @@ def sourcebook_subjects() -> Iterator[Subject]:
         ),
         embedding_text=embedding_text,
         assemble=assemble,
+        verbs=(
+            *DESCRIBE,
+            VerbRef(
+                "bootstrap",
+                "Index, and say what is missing to search well.",
+                "sourcebook_code.verbs.bootstrap:verb",
+            ),
+            VerbRef(
+                "annotate",
+                "Write a page with every declaration and what it does.",
+                "sourcebook_code.verbs.annotate:verb",
+            ),
+        ),
         facts=CodeFacts,
         source_word="file",
     )

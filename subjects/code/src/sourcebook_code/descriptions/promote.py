@@ -72,11 +72,9 @@ def comment(text: str, language: str, indent: str) -> list[str]:
 
 
 def _docstring(rows: Sequence[str]) -> list[str]:
-    safe = [row.replace("\\", "\\\\").replace('"""', "'''") for row in rows]
+    safe = [row.replace("\\", "\\\\").replace('"""', r"\"\"\"") for row in rows]
     if safe[-1].endswith('"'):
-        safe[-1] = safe[-1][:-1] + "'"
-    if safe[0].startswith('"'):
-        safe[0] = "'" + safe[0][1:]
+        safe[-1] = safe[-1][:-1] + r"\""
     if len(safe) == 1:
         return [f'"""{safe[0]}"""']
     return [f'"""{safe[0]}', *safe[1:], '"""']

@@ -109,9 +109,7 @@ def write_sidecar(root: Path, descriptions: Iterable[Description]) -> None:
         raise
 
 
-def match(
-    descriptions: Sequence[Description], declared: Sequence[tuple[str, str]]
-) -> list[Match]:
+def match(descriptions: Sequence[Description], declared: Sequence[tuple[str, str]]) -> list[Match]:
     """Return what the descriptions of one file say of each declaration in it.
 
     A text applies where name and code are those it was written for; else where the code is, which

@@ -6,11 +6,11 @@ of descriptions at the root of the corpus, `promote` prints a diff.
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from attrs import frozen
+from attrs import evolve, frozen
 from sourcebook.errors import SourcebookError
 from sourcebook.index.open import Index
 from sourcebook.naming import counted
@@ -18,7 +18,13 @@ from sourcebook.subject import Subject
 from sourcebook.verb import Tool, Verb, option
 
 from sourcebook_code.descriptions.sidecar import NAME, Description, write_sidecar
-from sourcebook_code.descriptions.survey import Survey, Unit, changed_sources, survey
+from sourcebook_code.descriptions.survey import (
+    Survey,
+    Unit,
+    changed_sources,
+    place_of,
+    survey,
+)
 
 BATCH = 20
 MAX_CHARS = 1000
@@ -356,14 +362,11 @@ def put(index: Index, request: Any) -> PutResponse:
             rejected.append(Rejected(one.id, "twice", "the first text was kept"))
         else:
             accepted[place] = Description(unit.entry.source, unit.name, unit.code, text)
-    kept = _kept(found, accepted)
-    if accepted:
+    kept, pruned = _kept(index, found, accepted)
+    if accepted or pruned:
         write_sidecar(found.root, [*kept, *accepted.values()])
         found = survey(index, str(found.root))
-    pruned = len(found.descriptions) - len(accepted) - len(kept) if not accepted else 0
-    return PutResponse(
-        len(accepted), tuple(rejected), pruned, str(found.root / NAME), found.behind
-    )
+    return PutResponse(len(accepted), tuple(rejected), pruned, str(found.root / NAME), found.behind)
 
 
 def _by_key(by_id: dict[str, Unit], key: str) -> Unit | None:
@@ -373,30 +376,36 @@ def _by_key(by_id: dict[str, Unit], key: str) -> Unit | None:
 
 
 def _kept(
-    found: Survey, accepted: dict[tuple[str, str], Description]
-) -> list[Description]:
-    """Return the descriptions that stay: those of code that is still there. One whose file was
-    moved goes along, where just one declaration has its name and code."""
-    names = {(unit.entry.source, unit.name) for unit in found.units}
-    codes = {(unit.entry.source, unit.code) for unit in found.units}
-    paths = {path for path, _ in names}
-    places: dict[tuple[str, str], set[str]] = {}
-    for unit in found.units:
-        places.setdefault((unit.name, unit.code), set()).add(unit.entry.source)
-    replaced = {(one.path, one.name) for one in accepted.values()}
+    index: Index, found: Survey, accepted: Mapping[tuple[str, str], Description]
+) -> tuple[list[Description], int]:
+    """Return the descriptions that stay beside those accepted, and how many are dropped: their code
+    is gone, which is only known of files that are gone or that the index has as they are. One whose
+    file was moved goes along, where just one declaration has its name and code."""
     live = {(unit.entry.source, unit.name, unit.code) for unit in found.units}
-    kept = []
+    names = {(source, name) for source, name, _ in live}
+    codes = {(source, code) for source, _, code in live}
+    places: dict[tuple[str, str], set[str]] = {}
+    for source, name, code in live:
+        places.setdefault((name, code), set()).add(source)
+    replaced = {(one.path, one.name) for one in accepted.values()}
+    changed = set(changed_sources(index, found.root))
+    kept: list[Description] = []
+    pruned = 0
     for one in found.descriptions:
-        if one.path not in paths and len(at := places.get((one.name, one.code), ())) == 1:
-            one = Description(next(iter(at)), one.name, one.code, one.text)
+        gone = place_of(found.root, one.path) is None
+        if gone and len(at := places.get((one.name, one.code), set())) == 1:
+            one = evolve(one, path=next(iter(at)))
         exact = (one.path, one.name, one.code) in live
         if (one.path, f"{one.name} {one.code}") in accepted:
             continue
         if (one.path, one.name) in replaced and not exact:
             continue
-        if (one.path, one.name) in names or (one.path, one.code) in codes:
+        known = gone or (one.path in index.sources and one.path not in changed)
+        if known and (one.path, one.name) not in names and (one.path, one.code) not in codes:
+            pruned += 1
+        else:
             kept.append(one)
-    return kept
+    return kept, pruned
 
 
 def import_units(index: Index, request: Any) -> PutResponse:
@@ -409,11 +418,9 @@ def import_units(index: Index, request: Any) -> PutResponse:
         raise SourcebookError(
             "this is not what `describe export` writes",
             where="units",
-            hint='an object with `units`, each with `id` and `text`',
+            hint="an object with `units`, each with `id` and `text`",
         )
-    texts = [
-        {"id": one.get("id"), "text": one.get("text")} for one in units if one.get("text")
-    ]
+    texts = [{"id": one.get("id"), "text": one.get("text")} for one in units if one.get("text")]
     asked = from_json(
         PutRequest, {"descriptions": texts, "max_chars": request.max_chars, "root": request.root}
     )
@@ -455,7 +462,6 @@ def _of_file(
     index: Index, root: Path, name: str, units: Sequence[Unit], planned: Planned
 ) -> Planned:
     from sourcebook_code.descriptions.promote import Insertion, diff, promotable
-    from sourcebook_code.descriptions.survey import place_of
     from sourcebook_code.extract import extract
     from sourcebook_code.languages import by_name
 
