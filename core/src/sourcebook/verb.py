@@ -92,6 +92,8 @@ class Verb:
         exit_status: the process's exit status for a response.
         merge: `merge(answers, request)` makes one response of those of several indexes, see
             `sourcebook.verbs.together`; None: the verb asks one index at a time.
+        verbatim: what `render` returns is for a program, which gets every character as it is; a
+            terminal is spared control characters all the same.
     """
 
     name: str
@@ -106,6 +108,7 @@ class Verb:
     needs: str = "index"
     exit_status: Callable[[Any], int] = lambda _response: 0
     merge: Callable[[Sequence[Any], Any], Any] | None = None
+    verbatim: bool = False
 
 
 @frozen

@@ -328,6 +328,9 @@ def run_verb(verb: "Verb", subject: "Subject | None", ctx: click.Context) -> int
         output.write_json(response_json(verb, subject.name if subject else "", response))
     elif renderer is not None:
         output.write_text(renderer(response, view))
+    elif verb.verbatim and not output.is_terminal(sys.stdout):
+        sys.stdout.write(verb.render(response, view))
+        sys.stdout.flush()
     else:
         output.write_text(verb.render(response, view))
     return verb.exit_status(response)

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from heapq import merge
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -90,13 +91,21 @@ class Comments:
         self._all.append(Comment(first, last, start, end, alone))
         self._starts.append(start)
 
-    def without(self, start: int, end: int) -> Iterator[bytes]:
-        """Yield what is no comment in the bytes from `start` to `end`."""
-        at = bisect_left(self._starts, start)
-        while at < len(self._all) and self._all[at].start < end:
-            yield self._data[start : self._all[at].start]
-            start = max(start, self._all[at].end)
-            at += 1
+    def without(
+        self, start: int, end: int, more: Sequence[tuple[int, int]] = ()
+    ) -> Iterator[bytes]:
+        """Yield what is no comment in the bytes from `start` to `end`.
+
+        Args:
+            more: the bytes of further texts that are left out, sorted: docstrings.
+        """
+        first = bisect_left(self._starts, start)
+        last = bisect_left(self._starts, end, first)
+        comments = ((one.start, one.end) for one in self._all[first:last])
+        others = more[bisect_left(more, (start, 0)) : bisect_left(more, (end, 0))]
+        for left, right in merge(comments, others):
+            yield self._data[start : max(left, start)]
+            start = max(start, right)
         yield self._data[start:end]
 
     def start_of(self, end: int) -> int:

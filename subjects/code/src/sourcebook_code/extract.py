@@ -113,6 +113,7 @@ class _Walk:
         self._attributes: tuple[Node, int] | None = None
         self._comments = Comments(data, loaded.grammar.line_marks)
         self._quiet = self._sealed = 0
+        self._docs: list[tuple[int, int]] = []
         self.calls: list[Call] = []
         self.imports: list[Import] = []
         self.faults: list[Fault] = []
@@ -224,6 +225,11 @@ class _Walk:
     def declarations(self) -> Iterator[Declaration]:
         """Yield the declarations, an outer one before those in it."""
         made: list[Declaration | None] = []
+        self._docs = sorted(
+            (node.start_byte, node.end_byte)
+            for draft in self._drafts
+            if (node := draft.found.doc_node) is not None
+        )
         full = {(one.owners, one.found.name) for one in self._drafts if not one.found.prototype}
         docs = {
             (one.owners, one.found.name): one.doc
@@ -297,12 +303,5 @@ class _Walk:
 
     def _digest(self, found: Found, end: "Node") -> str:
         start, stop = found.node.start_byte, max(end.end_byte, found.node.end_byte)
-        inner = found.doc_node
-        if inner is not None and start <= inner.start_byte < stop:
-            parts = [
-                *self._comments.without(start, inner.start_byte),
-                *self._comments.without(inner.end_byte, stop),
-            ]
-        else:
-            parts = list(self._comments.without(start, stop))
+        parts = self._comments.without(start, stop, self._docs)
         return sha256(b" ".join(b"".join(parts).split())).hexdigest()[:16]

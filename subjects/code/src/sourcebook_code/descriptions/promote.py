@@ -33,16 +33,29 @@ LINE_MARKS: Mapping[str, str] = {
 """Languages not among them write `/** */`, Python a docstring."""
 
 
+_ELIXIR: Mapping[str, str] = {
+    "defmodule": "moduledoc",
+    "defprotocol": "moduledoc",
+    "def": "doc",
+    "defmacro": "doc",
+    "defguard": "doc",
+    "defdelegate": "doc",
+}
+"""The attribute that documents what begins so; private functions have none."""
+
+
 class Insertion(NamedTuple):
     """A comment to write.
 
     Args:
         line: the line of the file, from 1, that it goes before.
         text: the description.
+        signature: the head of what it describes.
     """
 
     line: int
     text: str
+    signature: str = ""
 
 
 def promotable(text: str) -> str:
@@ -53,11 +66,16 @@ def promotable(text: str) -> str:
     return "\n".join(line.rstrip() for line in head.strip().split("\n"))
 
 
-def comment(text: str, language: str, indent: str) -> list[str]:
+def comment(text: str, language: str, indent: str, signature: str = "") -> list[str]:
     """Return the lines of a comment in a language's own form, without line ends."""
     width = max(COLUMNS - len(indent.expandtabs(4)), 30)
     if language == "python":
         return [indent + line if line else "" for line in _docstring(_wrapped(text, width - 3))]
+    attribute = _ELIXIR.get(signature.partition(" ")[0]) if language == "elixir" else None
+    if attribute is not None:
+        safe = text.replace("\\", "\\\\").replace('"""', r"\"\"\"").replace("#{", r"\#{")
+        rows = [f'@{attribute} """', *_wrapped(safe, width), '"""']
+        return [indent + row if row else "" for row in rows]
     mark = LINE_MARKS.get(language)
     if mark is not None:
         head = "-- | " if language == "haskell" else mark
@@ -93,17 +111,18 @@ def diff(path: str, text: str, language: str, insertions: Sequence[Insertion]) -
     Args:
         path: the file below the root.
         text: its text, line ends as they are.
-        insertions: what to write, in any order.
+        insertions: what to write; of those before one line the first comes first.
     """
     before = re.split(r"(?<=\n)", text)
     if before[-1] == "":
         before.pop()
     end = "\r\n" if before and before[0].endswith("\r\n") else "\n"
     after = list(before)
-    for one in sorted(insertions, key=lambda each: -each.line):
+    # From below, and of one line the last first: none moves the place of another.
+    for one in sorted(reversed(insertions), key=lambda each: -each.line):
         here = before[one.line - 1]
         indent = here[: len(here) - len(here.lstrip(" \t"))]
-        rows = comment(one.text, language, indent)
+        rows = comment(one.text, language, indent, one.signature)
         after[one.line - 1 : one.line - 1] = [row + end for row in rows]
     name = _quoted(f"a/{path}"), _quoted(f"b/{path}")
     return "".join(_ended(unified_diff(before, after, *name)))

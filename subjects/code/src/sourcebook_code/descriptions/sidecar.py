@@ -1,4 +1,4 @@
-"""`sourcebook.descriptions.json`: texts by path, qualified name and digest of the code they tell of.
+"""`sourcebook.descriptions.json`: texts by path, qualified name and digest of code.
 
 It lies at the root of the corpus and is meant to be committed. A text applies to a declaration as
 long as the code stays what it was, comments and white space aside.

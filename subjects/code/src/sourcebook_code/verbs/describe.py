@@ -298,7 +298,7 @@ def status(index: Index, request: Any) -> StatusResponse:
         states["missing"],
         len(found.units) - len(wanted),
         round(described / len(wanted), 4) if wanted else 0.0,
-        _insertions(index, found, ()).count,
+        _insertions(index, found, ()).added,
         str(found.root / NAME),
         any(True for _ in changed_sources(index, found.root)),
         found.behind,
@@ -431,7 +431,7 @@ class Planned(NamedTuple):
     """What `promote` would do: a diff by file, how many comments, and what is left out."""
 
     diffs: list[str]
-    count: int
+    added: int
     left_out: list[NotPromoted]
 
 
@@ -440,7 +440,7 @@ def promote(index: Index, request: Any) -> PromoteResponse:
     found = survey(index, request.root)
     planned = _insertions(index, found, request.file)
     return PromoteResponse(
-        planned.count, len(planned.diffs), "".join(planned.diffs), tuple(planned.left_out)
+        planned.added, len(planned.diffs), "".join(planned.diffs), tuple(planned.left_out)
     )
 
 
@@ -470,6 +470,8 @@ def _of_file(
     place = place_of(root, name)
     data = place.read_bytes() if place is not None else b""
     insertions: list[Insertion] = []
+    # A comment within its declaration and one above another may go before the same line.
+    taken: set[tuple[int, bool]] = set()
 
     def leave(unit: Unit, reason: str) -> None:
         planned.left_out.append(NotPromoted(unit.entry.id, reason))
@@ -492,15 +494,16 @@ def _of_file(
             leave(unit, "its body stands on the line of its head")
         elif not (words := promotable(unit.match.text)):
             leave(unit, "nothing of the text stands before a Han character")
-        elif any(each.line == one.insert for each in insertions):
+        elif (at := (one.insert, one.insert == one.first)) in taken:
             leave(unit, "another declaration begins on the same line")
         else:
-            insertions.append(Insertion(one.insert, words))
+            taken.add(at)
+            insertions.append(Insertion(one.insert, words, one.signature))
     if not insertions:
         return planned
     lead = "\ufeff" if data.startswith(b"\xef\xbb\xbf") else ""
     planned.diffs.append(diff(name, lead + text, language, insertions))
-    return planned._replace(count=planned.count + len(insertions))
+    return planned._replace(added=planned.added + len(insertions))
 
 
 def render_status(response: StatusResponse, _view: object) -> str:
@@ -561,7 +564,7 @@ def render_put(response: PutResponse, _view: object) -> str:
 
 def render_promote(response: PromoteResponse, _view: object) -> str:
     """The diff alone, for `git apply`."""
-    return response.diff.removesuffix("\n")
+    return response.diff
 
 
 def _failed(response: PutResponse) -> int:
@@ -648,4 +651,5 @@ def promote_verb(_subject: Subject) -> Verb:
         promote,
         render_promote,
         schema="code.describe_promote/1",
+        verbatim=True,
     )
