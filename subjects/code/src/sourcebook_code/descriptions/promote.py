@@ -119,7 +119,8 @@ def diff(path: str, text: str, language: str, insertions: Sequence[Insertion]) -
     end = "\r\n" if before and before[0].endswith("\r\n") else "\n"
     after = list(before)
     # From below, and of one line the last first: none moves the place of another.
-    for one in sorted(reversed(insertions), key=lambda each: -each.line):
+    order = sorted(enumerate(insertions), key=lambda each: (each[1].line, each[0]), reverse=True)
+    for _, one in order:
         here = before[one.line - 1]
         indent = here[: len(here) - len(here.lstrip(" \t"))]
         rows = comment(one.text, language, indent, one.signature)

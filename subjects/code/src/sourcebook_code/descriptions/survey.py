@@ -1,11 +1,12 @@
 """Every declaration of an index with what the descriptions at its root say of it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
+from attrs import evolve
 from sourcebook.errors import NotFound
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
@@ -167,3 +168,36 @@ def changed_sources(index: Index, root: Path) -> Iterator[str]:
             same = False
         if not same:
             yield name
+
+
+def carry_over(
+    index: Index, found: Survey, accepted: Mapping[tuple[str, str], Description]
+) -> tuple[list[Description], int]:
+    """Return the descriptions that stay beside those accepted, and how many are dropped: their code
+    is gone, which is only known of files that are gone or that the index has as they are. One whose
+    file was moved goes along, where just one declaration has its name and code."""
+    live = {(unit.entry.source, unit.name, unit.code) for unit in found.units}
+    names = {(source, name) for source, name, _ in live}
+    codes = {(source, code) for source, _, code in live}
+    places: dict[tuple[str, str], set[str]] = {}
+    for source, name, code in live:
+        places.setdefault((name, code), set()).add(source)
+    replaced = {(one.path, one.name) for one in accepted.values()}
+    changed = set(changed_sources(index, found.root))
+    kept: list[Description] = []
+    pruned = 0
+    for one in found.descriptions:
+        gone = place_of(found.root, one.path) is None
+        if gone and len(at := places.get((one.name, one.code), set())) == 1:
+            one = evolve(one, path=next(iter(at)))
+        exact = (one.path, one.name, one.code) in live
+        if (one.path, f"{one.name} {one.code}") in accepted:
+            continue
+        if (one.path, one.name) in replaced and not exact:
+            continue
+        known = gone or (one.path in index.sources and one.path not in changed)
+        if known and (one.path, one.name) not in names and (one.path, one.code) not in codes:
+            pruned += 1
+        else:
+            kept.append(one)
+    return kept, pruned

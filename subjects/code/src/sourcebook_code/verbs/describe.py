@@ -6,25 +6,19 @@ of descriptions at the root of the corpus, `promote` prints a diff.
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
-from attrs import evolve, frozen
+from attrs import frozen
 from sourcebook.errors import SourcebookError
 from sourcebook.index.open import Index
 from sourcebook.naming import counted
 from sourcebook.subject import Subject
 from sourcebook.verb import Tool, Verb, option
 
+from sourcebook_code.descriptions.plan import NotPromoted, plan
 from sourcebook_code.descriptions.sidecar import NAME, Description, write_sidecar
-from sourcebook_code.descriptions.survey import (
-    Survey,
-    Unit,
-    changed_sources,
-    place_of,
-    survey,
-)
+from sourcebook_code.descriptions.survey import Unit, carry_over, changed_sources, survey
 
 BATCH = 20
 MAX_CHARS = 1000
@@ -245,19 +239,6 @@ class PromoteRequest:
 
 
 @frozen
-class NotPromoted:
-    """A description that stays where it is.
-
-    Args:
-        id: the declaration.
-        reason: why its text cannot be put into the code.
-    """
-
-    id: str
-    reason: str
-
-
-@frozen
 class PromoteResponse:
     """A diff that `git apply` takes.
 
@@ -298,7 +279,7 @@ def status(index: Index, request: Any) -> StatusResponse:
         states["missing"],
         len(found.units) - len(wanted),
         round(described / len(wanted), 4) if wanted else 0.0,
-        _insertions(index, found, ()).added,
+        plan(index, found, ()).added,
         str(found.root / NAME),
         any(True for _ in changed_sources(index, found.root)),
         found.behind,
@@ -362,7 +343,7 @@ def put(index: Index, request: Any) -> PutResponse:
             rejected.append(Rejected(one.id, "twice", "the first text was kept"))
         else:
             accepted[place] = Description(unit.entry.source, unit.name, unit.code, text)
-    kept, pruned = _kept(index, found, accepted)
+    kept, pruned = carry_over(index, found, accepted)
     if accepted or pruned:
         write_sidecar(found.root, [*kept, *accepted.values()])
         found = survey(index, str(found.root))
@@ -373,39 +354,6 @@ def _by_key(by_id: dict[str, Unit], key: str) -> Unit | None:
     """Return the unit whose id ends in a key, where only one does."""
     fits = [unit for one, unit in by_id.items() if one.partition("#")[2] == key]
     return fits[0] if len(fits) == 1 else None
-
-
-def _kept(
-    index: Index, found: Survey, accepted: Mapping[tuple[str, str], Description]
-) -> tuple[list[Description], int]:
-    """Return the descriptions that stay beside those accepted, and how many are dropped: their code
-    is gone, which is only known of files that are gone or that the index has as they are. One whose
-    file was moved goes along, where just one declaration has its name and code."""
-    live = {(unit.entry.source, unit.name, unit.code) for unit in found.units}
-    names = {(source, name) for source, name, _ in live}
-    codes = {(source, code) for source, _, code in live}
-    places: dict[tuple[str, str], set[str]] = {}
-    for source, name, code in live:
-        places.setdefault((name, code), set()).add(source)
-    replaced = {(one.path, one.name) for one in accepted.values()}
-    changed = set(changed_sources(index, found.root))
-    kept: list[Description] = []
-    pruned = 0
-    for one in found.descriptions:
-        gone = place_of(found.root, one.path) is None
-        if gone and len(at := places.get((one.name, one.code), set())) == 1:
-            one = evolve(one, path=next(iter(at)))
-        exact = (one.path, one.name, one.code) in live
-        if (one.path, f"{one.name} {one.code}") in accepted:
-            continue
-        if (one.path, one.name) in replaced and not exact:
-            continue
-        known = gone or (one.path in index.sources and one.path not in changed)
-        if known and (one.path, one.name) not in names and (one.path, one.code) not in codes:
-            pruned += 1
-        else:
-            kept.append(one)
-    return kept, pruned
 
 
 def import_units(index: Index, request: Any) -> PutResponse:
@@ -427,83 +375,13 @@ def import_units(index: Index, request: Any) -> PutResponse:
     return put(index, asked)
 
 
-class Planned(NamedTuple):
-    """What `promote` would do: a diff by file, how many comments, and what is left out."""
-
-    diffs: list[str]
-    added: int
-    left_out: list[NotPromoted]
-
-
 def promote(index: Index, request: Any) -> PromoteResponse:
     """Return a diff that adds descriptions as doc comments where the code has none."""
     found = survey(index, request.root)
-    planned = _insertions(index, found, request.file)
+    planned = plan(index, found, request.file)
     return PromoteResponse(
         planned.added, len(planned.diffs), "".join(planned.diffs), tuple(planned.left_out)
     )
-
-
-def _insertions(index: Index, found: Survey, files: Sequence[str]) -> Planned:
-    from sourcebook.verbs.pattern import name_matcher
-
-    fits = name_matcher(files) if files else lambda _name: True
-    by_source: dict[str, list[Unit]] = {}
-    for unit in found.units:
-        if unit.match.text and fits(unit.entry.source):
-            by_source.setdefault(unit.entry.source, []).append(unit)
-    planned = Planned([], 0, [])
-    for name, units in by_source.items():
-        planned = _of_file(index, found.root, name, units, planned)
-    return planned
-
-
-def _of_file(
-    index: Index, root: Path, name: str, units: Sequence[Unit], planned: Planned
-) -> Planned:
-    from sourcebook_code.descriptions.promote import Insertion, diff, promotable
-    from sourcebook_code.extract import extract
-    from sourcebook_code.languages import by_name
-
-    language = str(units[0].entry.facts["language"])
-    source = index.source(name)
-    place = place_of(root, name)
-    data = place.read_bytes() if place is not None else b""
-    insertions: list[Insertion] = []
-    # A comment within its declaration and one above another may go before the same line.
-    taken: set[tuple[int, bool]] = set()
-
-    def leave(unit: Unit, reason: str) -> None:
-        planned.left_out.append(NotPromoted(unit.entry.id, reason))
-
-    try:
-        text = data.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = ""
-    declared = {
-        (one.qualified_name, one.def_line): one
-        for one in extract(source.text, by_name(language)).declarations
-    }
-    for unit in units:
-        one = declared.get((unit.name, int(str(unit.entry.facts["def_line"]))))
-        if one is None or one.doc_first:
-            continue
-        if not text or text != source.text:
-            leave(unit, "its file has changed since, or is not UTF-8")
-        elif not one.insert or (language == "python" and one.insert <= one.def_line):
-            leave(unit, "its body stands on the line of its head")
-        elif not (words := promotable(unit.match.text)):
-            leave(unit, "nothing of the text stands before a Han character")
-        elif (at := (one.insert, one.insert == one.first)) in taken:
-            leave(unit, "another declaration begins on the same line")
-        else:
-            taken.add(at)
-            insertions.append(Insertion(one.insert, words, one.signature))
-    if not insertions:
-        return planned
-    lead = "\ufeff" if data.startswith(b"\xef\xbb\xbf") else ""
-    planned.diffs.append(diff(name, lead + text, language, insertions))
-    return planned._replace(added=planned.added + len(insertions))
 
 
 def render_status(response: StatusResponse, _view: object) -> str:
