@@ -8,9 +8,10 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sourcebook_code.corpus import Corpus
 from sourcebook_code.graph import GRAPH, encode_graph
 from sourcebook_code.modules import File
-from sourcebook_code.resolve import Corpus, Resolver
+from sourcebook_code.resolve import Resolver
 
 
 def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:

@@ -48,21 +48,19 @@ _FAMILIES = {
         "csharp", super=frozenset({"base"}), group="package", implicit=True, overloads=True,
         type_first=True,
     ),
-    ("c", "cpp"): Family("c", implicit=True, everywhere=True, overloads=True, type_first=True),
+    ("c", "cpp"): Family("c", group="all", implicit=True, overloads=True, type_first=True),
     ("php",): Family(
         "php", frozenset({"this", "$this", "self", "static"}), frozenset({"parent"}), "package",
         everywhere=True, type_first=True,
     ),
-    ("ruby",): Family("ruby", frozenset({"self"}), group="all", implicit=True, everywhere=True),
-    ("swift",): Family(
-        "swift", _SELF, group="all", implicit=True, everywhere=True, overloads=True
-    ),
+    ("ruby",): Family("ruby", frozenset({"self"}), group="all", implicit=True),
+    ("swift",): Family("swift", _SELF, group="all", implicit=True, overloads=True),
     ("dart",): Family("dart", implicit=True, type_first=True),
     ("elixir",): Family("elixir", frozenset({"__MODULE__"}), frozenset(), "all", implicit=True),
     ("haskell",): Family("haskell", frozenset(), frozenset()),
     ("lua",): Family("lua", frozenset({"self"}), frozenset(), everywhere=True),
     ("shell",): Family("shell", frozenset(), frozenset(), everywhere=True),
-    ("sql",): Family("sql", frozenset(), frozenset(), "all", everywhere=True),
+    ("sql",): Family("sql", frozenset(), frozenset(), "all"),
 }  # fmt: skip
 
 _OTHER = Family("other")
@@ -76,6 +74,20 @@ def _by_language() -> dict[str, Family]:
 def family_of(language: str) -> Family:
     """Return the family of a language."""
     return _by_language().get(language, _OTHER)
+
+
+_CONTAINER = (
+    "add append clear copy count delete each entries extend filter find forEach get has includes "
+    "index indexOf insert items iter join keys length map pop push put remove replace set "
+    "setdefault size slice sort split strip update upper lower values"
+)
+
+
+@cache
+def container_members() -> frozenset[str]:
+    """Return the names of members that lists, maps and texts have: even a variable that is called
+    like a type may hold one of these."""
+    return frozenset(_CONTAINER.split())
 
 
 @cache

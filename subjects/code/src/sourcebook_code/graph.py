@@ -13,10 +13,12 @@ from weakref import WeakKeyDictionary
 from sourcebook.index.columns import Columns, Texts, all_texts, encode_columns, guarded
 
 from sourcebook_code.parse import FILE_KEY
-from sourcebook_code.resolve import LABELS, PROVENANCES, Corpus
+from sourcebook_code.resolve import LABELS, PROVENANCES
 
 if TYPE_CHECKING:
     from sourcebook.index.open import Index
+
+    from sourcebook_code.corpus import Corpus
 
 GRAPH = "graph.sbk"
 
@@ -51,7 +53,7 @@ class Step(NamedTuple):
 
 
 def encode_graph(
-    corpus: Corpus,
+    corpus: "Corpus",
     starts: "array[int]",
     ends: "array[int]",
     labels: "array[int]",
@@ -106,7 +108,7 @@ def _begins(count: int, nodes: "array[int]") -> "array[int]":
     return at
 
 
-def _told_titles(corpus: Corpus) -> list[str]:
+def _told_titles(corpus: "Corpus") -> list[str]:
     """Return the qualified names that owner and name do not make, empty texts for the others."""
     told = []
     for name, title, parent in zip(corpus.names, corpus.titles, corpus.parents, strict=True):

@@ -40,6 +40,9 @@ class File:
         return str(self.fact["package"])
 
 
+MAX_INCLUDED = 1000
+"""Files that one includes by way of others, as far as they are looked at."""
+
 _SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs")
 
 
@@ -52,10 +55,6 @@ class Modules:
         self._by_tail: dict[str, list[int]] = {}
         for file in files:
             self._by_tail.setdefault(posixpath.basename(file.name), []).append(file.place)
-        self.packages: dict[tuple[str, str], list[int]] = {}
-        for file in files:
-            if file.family.group == "package" and file.package:
-                self.packages.setdefault((file.family.name, file.package), []).append(file.place)
         self._folders: dict[str, list[int]] = {}
         for file in files:
             if file.family.name == "go":
@@ -64,6 +63,7 @@ class Modules:
         self._python_root = self._root("python", self._python)
         self._go_root = self._go_prefix()
         self._rust = dict(self._rust_modules())
+        self._reached: dict[int, frozenset[str]] = {}
 
     # ---- files by path
 
@@ -76,15 +76,37 @@ class Modules:
         tails = self._by_tail.get(posixpath.basename(path), ())
         return [one for one in tails if f"/{self._files[one].name}".endswith(f"/{path}")]
 
-    def included(self, file: File, path: str) -> list[int]:
-        """Return the file that `#include`, `source` or a relative import means: beside the file
-        that says so, else the only one with such a path."""
+    def included(self, file: File, path: str) -> int | None:
+        """Return the file that `#include`, `source` or `require` means: beside the file that says
+        so, else the only one with such a path."""
         beside = self.at(posixpath.join(file.folder, path))
         if beside is not None:
-            return [beside]
+            return beside
         clean = posixpath.normpath(path).lstrip("./")
         found = self.ending(clean) if clean else []
-        return found if len(found) == 1 else []
+        return found[0] if len(found) == 1 else None
+
+    def reaches(self, file: File, place: int) -> bool:
+        """Say whether a file includes another, or what is called like it: a header and its
+        source."""
+        reached = self._reached.get(file.place)
+        if reached is None:
+            reached = self._reached[file.place] = frozenset(self._reach(file))
+        return posixpath.splitext(self._files[place].name)[0].rpartition("/")[2] in reached
+
+    def _reach(self, file: File) -> Iterator[str]:
+        """Yield the names, without folder and suffix, of what a file includes, further on too."""
+        seen = {file.place}
+        waiting = [file]
+        while waiting and len(seen) < MAX_INCLUDED:
+            one = waiting.pop()
+            for module, *_ in one.fact["imports"]:
+                path = module if posixpath.splitext(module)[1] else f"{module}.rb"
+                found = self.included(one, path)
+                if found is not None and found not in seen:
+                    seen.add(found)
+                    waiting.append(self._files[found])
+                    yield posixpath.splitext(self._files[found].name)[0].rpartition("/")[2]
 
     # ---- Python
 
@@ -157,6 +179,14 @@ class Modules:
                     return found
                 return None
         return name if name in self._python_parents else None
+
+    def python_below(self, file: File, name: str) -> int | None:
+        """Return the module with a name in the package that a file is."""
+        if not file.name.endswith(("/__init__.py", "/__init__.pyi")) and file.folder:
+            return None
+        path = posixpath.join(file.folder, name)
+        places = map(self._by_name.get, (f"{path}.py", f"{path}/__init__.py", f"{path}.pyi"))
+        return next((place for place in places if place is not None), None)
 
     @cached_property
     def _python_parents(self) -> set[str]:

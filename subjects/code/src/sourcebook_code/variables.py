@@ -4,6 +4,7 @@ that assign: as much as telling methods of one name apart needs."""
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from sourcebook_code.declaration import Declaration, FileParse
@@ -18,11 +19,11 @@ TYPES = frozenset({
 CLASSES = TYPES - {"module", "namespace"}
 """Kinds that a method belongs to as to its own object or type."""
 
-_NAME = r"[^\W\d]\w*"
+_NAME = r"[^\W\d]\w*+"
 _DOTTED = rf"{_NAME}(?:(?:\.|::|\\){_NAME})*"
 
 _ASSIGNED = re.compile(
-    rf"^[ \t]*(?:(?:export|const|let|var|val|final|auto|local|my|static|private|public|protected|"
+    rf"^[ \t]*+(?:(?:export|const|let|var|val|final|auto|local|my|static|private|public|protected|"
     rf"readonly|override|lazy|async|with|if|mut)[ \t]+)*"
     rf"(?P<name>(?:self\.|this\.|\$this->|@|\$)?{_NAME})(?P<more>(?:[ \t]*,[ \t]*\w+)*)[ \t]*"
     rf"(?:\??:[ \t]*(?P<type>[^=\n:;]{{1,80}}?))?"
@@ -32,7 +33,11 @@ _ASSIGNED = re.compile(
 )  # fmt: skip
 """`x = make(...)`, `x: Type`, `x := T{`, `self.x = T(...)` at the beginning of a line."""
 
-_MANAGED = re.compile(rf"\bwith[ \t]+(?P<value>{_DOTTED})\([^\n]*\)[ \t]+as[ \t]+(?P<name>{_NAME})")
+_MANAGED = re.compile(
+    rf"\bwith[ \t]+(?P<value>{_DOTTED})\((?:[^()]|\([^()]*\)){{0,1000}}\)[ \t]+as[ \t]+"
+    rf"(?P<name>{_NAME})"
+)
+"""`with make(...) as x`"""
 
 _TYPED = re.compile(
     rf"(?P<type>{_DOTTED}(?:<[^<>;(){{}}\n]{{0,80}}>)?)(?:\[\])?[ \t]*[*&?]*[ \t]+[*&]*\$?"
@@ -65,10 +70,13 @@ class Variable(NamedTuple):
     type: str
 
 
+@lru_cache(4096)
 def type_name(text: str) -> str:
     """Return the dotted name of the one type that an annotation tells, empty if it tells none: for
     `Optional[Client]`, `&mut Client` and `Client | None` it is `Client`."""
     text = text.strip().strip("\"'").strip()
+    if text.isidentifier():
+        return "" if text in _NOTHING else text
     if inner := _OPTIONAL.fullmatch(text):
         text = inner[1].partition(",")[0]
     parts = [one.strip() for one in text.split("|")]
@@ -260,6 +268,8 @@ def variables_of(
         place = places.of(start)
         if place >= 0 and found.declarations[place].name == bare:
             continue  # it is that declaration
+        if place >= 0 and places.in_doc(place, start):
+            continue
         if (bare != name and not name.startswith("$")) or name.startswith("$this"):
             place = places.owner(place)
         if kind:
@@ -313,6 +323,7 @@ class _Places:
         self._kinds = [one.kind for one in found.declarations]
         self._lasts = [one.last for one in found.declarations]
         self._firsts = [one.first for one in found.declarations]
+        self._docs = [(one.doc_first, one.doc_last) for one in found.declarations]
         self._parents = parents
         self._ends = [match.end() for match in re.finditer(r"\r\n|\r|\n", text)]
 
@@ -323,6 +334,11 @@ class _Places:
         while at >= 0 and self._lasts[at] < line:
             at = self._parents[at]
         return at
+
+    def in_doc(self, declaration: int, place: int) -> bool:
+        """Say whether a place is in the docstring of a declaration."""
+        first, last = self._docs[declaration]
+        return first <= bisect_right(self._ends, place) + 1 <= last
 
     def owner(self, declaration: int) -> int:
         """Return the type around a declaration, -1 without one."""

@@ -73,6 +73,8 @@ def _call(node: "Node") -> str:
     name = dotted(called)
     # Of `make().run` and `a[0].run` only the last part is a name.
     last = text_of(called.child_by_field_name("attribute"))
+    if name == f"super().{last}":
+        return f"super.{last}"
     return name if name.replace(".", "").isidentifier() else f".{last}"
 
 

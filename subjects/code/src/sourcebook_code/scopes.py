@@ -1,0 +1,333 @@
+"""What a name means where it stands: by scopes, own members, base types, variables and imports."""
+
+from sourcebook_code.corpus import (
+    ELSEWHERE,
+    UNKNOWN,
+    Corpus,
+    Dotted,
+    Group,
+    Nowhere,
+    Super,
+    Type,
+    Value,
+    Whole,
+)
+from sourcebook_code.imports import Imports, python_value
+from sourcebook_code.modules import File
+from sourcebook_code.variables import CLASSES, TYPES
+
+DEPTH = 8
+"""Re-exports, base types and assignments that are followed one after another."""
+
+
+class Scopes:
+    """The values of names in the files of a corpus."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+        self.imports = Imports(corpus, self)
+        self._variables: list[dict[tuple[int, str], str]] = []
+        self._returns: dict[int, str] = {}
+        self._bases: dict[int, list[str]] = {}
+        self._base_types: dict[Type, list[Value]] = {}
+        self._types: dict[tuple[int, str], Value] = {}
+        self._deep = 0
+        for file, first in zip(corpus.files, corpus.firsts, strict=True):
+            fact = file.fact
+            self._variables.append(
+                {(first + 1 + at, name): kind for at, name, kind in fact["variables"]}
+            )
+            for at, result in fact["returns"]:
+                self._returns[first + 1 + at] = result
+            for at, base in fact["bases"]:
+                self._bases.setdefault(first + 1 + at, []).append(base)
+
+    # ---- names
+
+    def follow(self, file: File, node: int, parts: list[str]) -> tuple[Value, str]:
+        """Return what all names but the last lead to, and the last."""
+        value, left = self._head(file, node, parts)
+        while len(left) > 1 and not isinstance(value, Nowhere):
+            value, left = self.step(value, left[0]), left[1:]
+        return value, left[-1]
+
+    def _head(self, file: File, node: int, parts: list[str]) -> tuple[Value, list[str]]:
+        """Return what the first of some names means, and the names that are left."""
+        family, head, rest = file.family, parts[0], parts[1:]
+        rust = family.name == "rust"
+        if head in family.this and not (rust and head == "self" and self._is_free(node)):
+            return self.own(file, node), rest
+        if head in family.super:
+            own = self.own(file, node)
+            return (Super(*own) if isinstance(own, Type) else UNKNOWN), rest
+        if rust and head in ("crate", "super", "self"):
+            return self._rust_path(file, parts)
+        kind = self.variable(file, node, head)
+        if kind is not None:
+            return self._typed(file, node, kind), rest
+        nodes = self.lexical(file, node, head)
+        if nodes:
+            return self.corpus.type_of(nodes), rest
+        value = self.imports.value(file, head)
+        if value is not None:
+            return value, rest
+        nodes = self.starred(file, head)
+        if nodes:
+            return self.corpus.type_of(nodes), rest
+        return self._absolute(file, parts)
+
+    def _is_free(self, node: int) -> bool:
+        return "." not in self.corpus.titles[node]
+
+    def lexical(self, file: File, node: int, name: str) -> list[int]:
+        """Return what a bare name means by where it stands: in what surrounds it, in the own type
+        if members need no `this`, at the top of the file or of its group."""
+        corpus, family = self.corpus, file.family
+        group = corpus.groups[file.place]
+        titles = corpus.by_title[group]
+        first = corpus.firsts[file.place]
+        at = node
+        while at > first:
+            title = corpus.titles[at]
+            found: list[int] | None
+            if corpus.kinds[at] not in CLASSES:
+                found = titles.get(f"{title}.{name}")
+            else:
+                found = self.members(Type(group, title), name) if family.implicit else None
+            if not found and corpus.parents[at] <= first and family.implicit and "." in title:
+                # It is written outside of the type or namespace it belongs to.
+                found = self.members(Type(group, title.rpartition(".")[0]), name)
+            if found:
+                return found
+            at = corpus.parents[at]
+        return titles.get(name, [])
+
+    def starred(self, file: File, name: str) -> list[int]:
+        """Return what a name means of which a file imports all names."""
+        for star in self.imports.stars(file):
+            nodes = self.members(star, name)
+            if nodes:
+                return nodes
+        return []
+
+    def own(self, file: File, node: int) -> Value:
+        """Return the type that a declaration belongs to."""
+        corpus = self.corpus
+        first = corpus.firsts[file.place]
+        group = corpus.groups[file.place]
+        at = last = node
+        while at > first:
+            kind = corpus.kinds[at]
+            if kind in CLASSES or (kind in TYPES and at != node):
+                return Type(group, corpus.titles[at])
+            last, at = at, corpus.parents[at]
+        owner = corpus.titles[last].rpartition(".")[0]
+        return Type(group, owner) if owner else UNKNOWN
+
+    def _absolute(self, file: File, parts: list[str]) -> tuple[Value, list[str]]:
+        """Return what names mean that are written from the top: a package and what is in it."""
+        corpus, family = self.corpus, file.family
+        if family.name == "rust":
+            return self._rust_path(file, parts)
+        for at in range(len(parts) - 1, 0, -1):
+            title = ".".join(parts[:at])
+            if family.group == "all":
+                if title in corpus.by_title[corpus.groups[file.place]]:
+                    return Type(corpus.groups[file.place], title), parts[at:]
+            elif family.group == "package":
+                group = corpus.package(family, title)
+                if group is not None:
+                    return Group(group), parts[at:]
+        return UNKNOWN, parts[1:]
+
+    def _rust_path(self, file: File, parts: list[str]) -> tuple[Value, list[str]]:
+        found = self.corpus.modules.rust(file, parts[:-1])
+        if found is None:
+            return UNKNOWN if len(parts) == 2 and parts[0][:1].islower() else ELSEWHERE, parts[1:]
+        place, left = found
+        return Whole(place), [*left, parts[-1]]
+
+    # ---- variables and types
+
+    def variable(self, file: File, node: int, name: str) -> str | None:
+        """Return what is known of a variable where it is seen, see `facts.VariableRow`; None if
+        there is none."""
+        known = self._variables[file.place]
+        if not known:
+            return None
+        corpus = self.corpus
+        first = corpus.firsts[file.place]
+        python = file.family.name == "python"
+        at = node
+        while at > first:
+            kind = known.get((at, name))
+            # In Python a field is no variable of methods: these must name their object.
+            if kind is not None and not (python and at != node and corpus.kinds[at] in CLASSES):
+                return kind
+            at = corpus.parents[at]
+        return known.get((first, name))
+
+    def _typed(self, file: File, node: int, kind: str) -> Value:
+        """Return the type of a variable from what is written of it."""
+        if not kind:
+            return UNKNOWN
+        key = node, kind
+        value = self._types.get(key)
+        if value is None:
+            self._types[key] = UNKNOWN  # of what is made from itself nothing is known
+            if self._deep >= DEPTH:
+                return UNKNOWN
+            self._deep += 1
+            parts = kind[1:].split(".")
+            value = (
+                self._named(file, node, parts)
+                if kind[0] == ":"
+                else self._returned(file, node, parts)
+            )
+            self._types[key] = value
+            self._deep -= 1
+        return value
+
+    def _named(self, file: File, node: int, parts: list[str]) -> Value:
+        """Return the type that a name in an annotation means."""
+        if len(parts) > 1:
+            value, last = self.follow(file, node, parts)
+            return value if isinstance(value, Nowhere) else self.step(value, last)
+        name = parts[0]
+        if name in file.family.this:
+            return self.own(file, node)
+        nodes = self.lexical(file, node, name)
+        if not nodes:
+            value = self.imports.value(file, name) or ELSEWHERE
+            if not isinstance(value, Nowhere) or name in self.imports.bindings(file):
+                return value
+            nodes = self.starred(file, name)
+        return self.corpus.type_of(nodes) if nodes else ELSEWHERE
+
+    def _returned(self, file: File, node: int, parts: list[str]) -> Value:
+        """Return the type of what a call returns."""
+        corpus = self.corpus
+        if len(parts) > 1:
+            value, last = self.follow(file, node, parts)
+            if isinstance(value, Nowhere):
+                return value
+            nodes = self.members(value, last)
+        elif parts[0] in file.family.this:
+            return self.own(file, node)
+        else:
+            nodes = self.lexical(file, node, parts[0])
+            if not nodes:
+                value = self.imports.value(file, parts[0]) or UNKNOWN
+                if isinstance(value, Nowhere):
+                    return value
+                nodes = corpus.nodes(value)
+            nodes = nodes or self.starred(file, parts[0])
+        if not nodes:
+            return UNKNOWN
+        called = nodes[-1]
+        if corpus.kinds[called] in CLASSES:
+            return corpus.type_of(nodes)
+        result = self._returns.get(called)
+        other = corpus.files[corpus.file_of[called]]
+        return self._named(other, called, result.split(".")) if result else UNKNOWN
+
+    def bases(self, own: Type) -> list[Value]:
+        """Return the base types of a type."""
+        known = self._base_types.get(own)
+        if known is None:
+            self._base_types[own] = []  # a type that extends itself has no bases
+            corpus = self.corpus
+            known = []
+            for node in corpus.by_title[own.group].get(own.title, ()):
+                file = corpus.files[corpus.file_of[node]]
+                outer = max(corpus.parents[node], corpus.firsts[file.place])
+                for base in self._bases.get(node, ()):
+                    value = self._named(file, outer, base.split("."))
+                    if value != own and value not in known:
+                        known.append(value)
+            self._base_types[own] = known
+        return known
+
+    # ---- members
+
+    def members(self, value: Value, name: str, depth: int = DEPTH) -> list[int]:
+        """Return the declarations with a name that a value has, those of the nearest owner."""
+        corpus = self.corpus
+        if isinstance(value, Type):
+            found = corpus.by_title[value.group].get(f"{value.title}.{name}")
+            return found or self.members(Super(*value), name, depth)
+        if isinstance(value, Super):
+            for base in self.bases(Type(*value)) if depth else ():
+                found = self.members(base, name, depth - 1)
+                if found:
+                    return found
+            return []
+        if isinstance(value, Group):
+            return corpus.by_title[value.group].get(name, [])
+        if not isinstance(value, Whole) or not depth:
+            return []
+        found = [
+            node
+            for node in corpus.by_title[corpus.groups[value.place]].get(name, ())
+            if corpus.file_of[node] == value.place
+        ]
+        return found or corpus.nodes(self._exported(corpus.files[value.place], name, depth - 1))
+
+    def _exported(self, file: File, name: str, depth: int = DEPTH) -> Value:
+        """Return what a file hands on under a name that it imports."""
+        value = self.imports.value(file, name)
+        if value is not None:
+            return value
+        for star in self.imports.stars(file) if depth else ():
+            nodes = self.members(star, name, depth)
+            if nodes:
+                return self.corpus.type_of(nodes)
+        return UNKNOWN
+
+    def step(self, value: Value, name: str) -> Value:
+        """Return what a member of a value is itself."""
+        corpus = self.corpus
+        if isinstance(value, Dotted):
+            return python_value(corpus.modules.python_module(f"{value.name}.{name}"))
+        if isinstance(value, Whole):
+            return self._step_in_file(value, name)
+        nodes = self.members(value, name)
+        if isinstance(value, Type) and not (nodes and corpus.kinds[nodes[-1]] in TYPES):
+            return self._field(value, name)
+        return corpus.type_of(nodes) if nodes else UNKNOWN
+
+    def _step_in_file(self, value: Whole, name: str) -> Value:
+        corpus = self.corpus
+        file = corpus.files[value.place]
+        nodes = self.members(value, name)
+        if nodes:
+            return corpus.type_of(nodes)
+        exported = self._exported(file, name)
+        if not isinstance(exported, Nowhere):
+            return exported
+        if file.family.name == "python":
+            place = corpus.modules.python_below(file, name)
+            if place is not None:
+                return Whole(place)
+        first = corpus.firsts[value.place]
+        kind = self._variables[value.place].get((first, name))
+        return exported if kind is None else self._typed(file, first, kind)
+
+    def _field(self, own: Type, name: str, depth: int = DEPTH) -> Value:
+        """Return the type of a field of a type or of its bases, or what its property returns."""
+        corpus = self.corpus
+        for node in corpus.by_title[own.group].get(own.title, ()):
+            place = corpus.file_of[node]
+            kind = self._variables[place].get((node, name))
+            if kind is not None:
+                return self._typed(corpus.files[place], node, kind)
+        for node in corpus.by_title[own.group].get(f"{own.title}.{name}", ()):
+            result = self._returns.get(node)
+            if result and corpus.kinds[node] == "property":
+                return self._typed(corpus.files[corpus.file_of[node]], node, f":{result}")
+        for base in self.bases(own) if depth else ():
+            if isinstance(base, Type):
+                value = self._field(base, name, depth - 1)
+                if value is not UNKNOWN:
+                    return value
+        return UNKNOWN
