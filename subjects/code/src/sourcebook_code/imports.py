@@ -61,6 +61,8 @@ class Imports:
         places = self.bindings(file).get(name)
         if places is None:
             return None
+        if len(places) == 1:
+            return self.at(file, places[0])
         values = [self.at(file, at) for at in places]
         return next((one for one in values if not isinstance(one, Nowhere)), values[0])
 

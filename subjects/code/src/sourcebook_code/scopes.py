@@ -29,7 +29,7 @@ class Scopes:
         self._variables: list[dict[tuple[int, str], str]] = []
         self._returns: dict[int, str] = {}
         self._bases: dict[int, list[str]] = {}
-        self._base_types: dict[Type, list[Value]] = {}
+        self._base_types: dict[Type | Super, list[Value]] = {}
         self._types: dict[tuple[int, str], Value] = {}
         self._deep = 0
         for file, first in zip(corpus.files, corpus.firsts, strict=True):
@@ -231,7 +231,7 @@ class Scopes:
         other = corpus.files[corpus.file_of[called]]
         return self._named(other, called, result.split(".")) if result else UNKNOWN
 
-    def bases(self, own: Type) -> list[Value]:
+    def bases(self, own: Type | Super) -> list[Value]:
         """Return the base types of a type."""
         known = self._base_types.get(own)
         if known is None:
@@ -253,11 +253,12 @@ class Scopes:
     def members(self, value: Value, name: str, depth: int = DEPTH) -> list[int]:
         """Return the declarations with a name that a value has, those of the nearest owner."""
         corpus = self.corpus
-        if isinstance(value, Type):
-            found = corpus.by_title[value.group].get(f"{value.title}.{name}")
-            return found or self.members(Super(*value), name, depth)
-        if isinstance(value, Super):
-            for base in self.bases(Type(*value)) if depth else ():
+        if isinstance(value, Type | Super):
+            if isinstance(value, Type):
+                found = corpus.by_title[value.group].get(f"{value.title}.{name}")
+                if found:
+                    return found
+            for base in self.bases(value) if depth else ():
                 found = self.members(base, name, depth - 1)
                 if found:
                     return found
