@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import call_name, child_of, dotted, text_of
+from sourcebook_code.grammars.nodes import call_name, child_of, dotted, first_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -60,7 +60,7 @@ def _definition(node: "Node") -> Iterator[Found]:
 
 def _container(node: "Node", kind: str) -> Iterator[Found]:
     arguments, body = _arguments(node), child_of(node, "do_block")
-    alias = arguments.named_child(0) if arguments is not None else None
+    alias = first_of(arguments)
     if alias is None or not _ALIAS.fullmatch(dotted(alias)):
         return
     path = tuple(part for part in dotted(alias).split(".") if part not in ("__MODULE__", "Elixir"))
@@ -75,12 +75,12 @@ def _container(node: "Node", kind: str) -> Iterator[Found]:
         under=path[:-1],
         doc=None if doc is None else _string(doc),
         doc_node=doc,
-        insert=body.named_child(0) if body is not None else None,
+        insert=first_of(body),
     )
 
 
 def _module_doc(body: "Node") -> "Node | None":
-    at: Node | None = body.named_child(0)
+    at: Node | None = first_of(body)
     for _ in range(MAX_ATTRIBUTES):
         if at is None:
             return None
@@ -92,7 +92,7 @@ def _module_doc(body: "Node") -> "Node | None":
 
 def _function(node: "Node", kind: str) -> Iterator[Found]:
     arguments, body = _arguments(node), child_of(node, "do_block")
-    head = arguments.named_child(0) if arguments is not None else None
+    head = first_of(arguments)
     while head is not None and head.type == "binary_operator" and _operator(head) == "when":
         head = head.child_by_field_name("left")
     if arguments is None or head is None or not (name := _name(head)):
@@ -191,7 +191,7 @@ def _import(node: "Node") -> Iterator[Import]:
     if _target(node) not in _IMPORTS:
         return
     arguments = _arguments(node)
-    first = arguments.named_child(0) if arguments is not None else None
+    first = first_of(arguments)
     if arguments is None or first is None:
         return
     line = node.start_point[0] + 1
@@ -213,10 +213,11 @@ def _alias(arguments: "Node") -> str:
 
 GRAMMAR = Grammar(
     declare={"call": _definition, "unary_operator": _setting},
-    calls={"call": _call},
+    calls={"call": _call, "identifier": text_of},
     imports={"call": _import},
     line_marks=("#",),
     patterns={
+        "identifier": '(binary_operator operator: "|>" right: (identifier) @node)',
         "unary_operator": '(unary_operator operator: "@" operand: (call)) @node',
     },
     method_in=frozenset(),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import child_of, children_of, text_of
+from sourcebook_code.grammars.nodes import child_of, children_of, first_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -223,7 +223,7 @@ def _infix(node: "Node") -> str:
     if name in _APPLY_RIGHT:
         return _variable(node.child_by_field_name("right_operand"))
     if name.startswith("`"):
-        return _variable(operator.named_child(0))
+        return _variable(first_of(operator))
     return "" if name in _COMMON or operator.type != "operator" else name
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import call_name, child_of, dotted, text_of, unquoted
+from sourcebook_code.grammars.nodes import call_name, child_of, dotted, first_of, text_of, unquoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -73,7 +73,7 @@ def _is_class(value: "Node") -> bool:
 
 def _first_argument(node: "Node") -> "Node | None":
     arguments = node.child_by_field_name("arguments")
-    return arguments.named_child(0) if arguments is not None else None
+    return first_of(arguments)
 
 
 def _metatable(node: "Node") -> Iterator[Found]:
@@ -126,7 +126,7 @@ def _bound_to(node: "Node") -> str:
     if whole is None or whole.type != "assignment_statement":
         return ""
     names = child_of(whole, "variable_list")
-    name = names.named_child(0) if names is not None else None
+    name = first_of(names)
     return text_of(name) if name is not None and name.type == "identifier" else ""
 
 

@@ -20,6 +20,11 @@ def child_of(node: "Node", *types: str) -> "Node | None":
     return None
 
 
+def first_of(node: "Node | None") -> "Node | None":
+    """Return the first named child, None if there is none."""
+    return node.named_child(0) if node is not None and node.named_child_count else None
+
+
 def children_of(node: "Node | None", *types: str) -> Iterator["Node"]:
     """Yield the named children of these types, of no node none."""
     for child in node.named_children if node is not None else ():

@@ -1,15 +1,17 @@
 """Ruby."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import call_name, dotted, text_of, unquoted
+from sourcebook_code.grammars.nodes import call_name, dotted, first_of, text_of, unquoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+_CONSTANT = re.compile(r"[A-Z][A-Z0-9_]+")
 _LAMBDAS = ("lambda", "proc", "Proc.new")
 _CLASS_MAKERS = {
     "Struct.new": "class",
@@ -83,7 +85,7 @@ def _assignment(node: "Node") -> Iterator[Found]:
     elif constant and made:
         block = right.child_by_field_name("block")
         yield Found(made, path[-1], node, body=block, under=path[:-1])
-    elif constant and _is_top(node) and node.start_point[0] == node.end_point[0]:
+    elif constant and _CONSTANT.fullmatch(path[-1]) and _is_top(node):
         yield Found("constant", path[-1], node, under=path[:-1], scope=())
 
 
@@ -97,7 +99,10 @@ def _literal_body(value: "Node") -> "Node | None":
 
 
 def _is_top(node: "Node") -> bool:
-    return node.parent is not None and node.parent.type == "program"
+    """Whether it is one line of the file itself, and no here-document."""
+    around = node.parent
+    one_line = node.start_point[0] == node.end_point[0] and b"<<" not in (node.text or b"")
+    return one_line and around is not None and around.type == "program"
 
 
 def _pair(node: "Node") -> Iterator[Found]:
@@ -148,12 +153,12 @@ def _opened(node: "Node") -> Iterator[Found]:
     name = text_of(method)
     if name in _DEFINERS or name == "refine":
         arguments = node.child_by_field_name("arguments")
-        first = arguments.named_child(0) if arguments is not None else None
+        first = first_of(arguments)
         if first is None:
             return
         if name == "refine":
             yield Found("", "", node, scope=_path(first))
-        elif first.type in ("simple_symbol", "string"):
+        elif first.type in ("simple_symbol", "string") and "#{" not in text_of(first):
             yield Found("method", unquoted(text_of(first).lstrip(":")), node, at=first, body=block)
     elif name in _OPENERS:
         receiver = node.child_by_field_name("receiver")

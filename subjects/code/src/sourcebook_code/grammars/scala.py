@@ -99,7 +99,7 @@ def _literal_body(node: "Node", value: "Node") -> "Node | None":
         inner = value.named_children[0]
     if inner.type == "lambda_expression":
         return inner.named_children[-1]
-    if value.type == "case_block":
+    if value.type in ("case_block", "indented_cases"):
         return value
     type_ = node.child_by_field_name("type")
     typed = type_ is not None and type_.type == "function_type"
