@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import call_name, child_of, dotted, first_of, text_of, unquoted
+from sourcebook_code.grammars.nodes import call_name, child_of, first_of, text_of, unquoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,8 +21,10 @@ def _path(node: "Node | None") -> tuple[str, ...]:
     """Return the parts of `M.a.b:c`; of `t[i].x` none."""
     if node is None or node.end_byte - node.start_byte > _NAME_BYTES:
         return ()
-    text = _KEY.sub(lambda key: f".{key[1] or key[2] or ''}", dotted(node))
-    return () if "[" in text or "(" in text else tuple(text.replace(":", ".").split("."))
+    text = _KEY.sub(lambda key: f".{key[1] or key[2] or ''}", text_of(node))
+    if "[" in text or "(" in text:
+        return ()
+    return tuple(part.strip() for part in text.replace(":", ".").split("."))
 
 
 def _function(node: "Node") -> Iterator[Found]:

@@ -58,10 +58,16 @@ def _method(node: "Node") -> Iterator[Found]:
         path = _path(holder)
         # `def Depot.build` in the class `Depot` is what `def self.build` is.
         under = () if path[-1] == _name_around(node) else path
-    kind = "method" if holder is not None else "function"
+    singleton = holder is not None or _around(node) == "singleton_class"
+    kind = "method" if singleton else "function"
     if body is not None and body.type != "body_statement":
         body = None  # `def secret = 42` is all head
     yield Found(kind, text_of(name), node, at=name, body=body, under=under)
+
+
+def _around(node: "Node") -> str:
+    body = node.parent
+    return body.parent.type if body is not None and body.parent is not None else ""
 
 
 def _name_around(node: "Node") -> str:
