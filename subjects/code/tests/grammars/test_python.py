@@ -270,7 +270,7 @@ def test_calls_belong_to_the_innermost_declaration(
         ],
         "a.b": ["self.save"],
         "C": ["meta", "factory", "h"],
-        "C.m": [".m", "super"],
+        "C.m": ["super.m", "super"],
     }
 
 
