@@ -111,7 +111,7 @@ def _declaration(
     doc = Span(one.doc_first, one.doc_last) if one.doc_first else None
     above = (doc,) if doc is not None and doc.last < one.first else ()
     described = (
-        describe.first_sentence(text)
+        " ".join(text.split())
         or describe.first_sentence(one.doc)
         or describe.generated(
             one.kind, one.name, one.owners, one.signature, (call.simple for call in one.calls)

@@ -76,6 +76,8 @@ class CodeFacts:
 
 def embedding_text(entry: IndexedEntry, body: str) -> tuple[str, str]:
     """Return the text of an entry's vectors: names and head before each window of its lines."""
+    if entry.facts.get("described"):
+        return f"{entry.title}: {entry.facts['description']}", body
     return entry.title, body
 
 

@@ -120,8 +120,8 @@ def _open(wanted: Sequence[str], places: set[int]) -> set[int]:
 def find_root(index: Index, given: str | None) -> Path:
     """Return the folder that the sources of an index lie below.
 
-    Nothing says so in an index, which may have been moved: the working directory, and the folders
-    around the index from the innermost, are tried.
+    An index knows its name alone, for both may have been moved: the working directory and the
+    folders around the index are tried, the innermost first, and what bears that name in them.
 
     Raises:
         NotFound: none of them has the sources.
@@ -132,7 +132,8 @@ def find_root(index: Index, given: str | None) -> Path:
             raise NotFound(f"`{given}` is no folder", where="root")
         return place.resolve()
     here = index.path.absolute()
-    for place in (Path.cwd(), *here.parents):
+    around = [Path.cwd(), *here.parents]
+    for place in [*around, *(one / index.manifest.root for one in around)]:
         if any(place_of(place, name) for name in list(index.sources)[:TRIED]):
             return place
         if (place / NAME).is_file() and not index.sources:

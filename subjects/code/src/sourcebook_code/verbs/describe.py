@@ -5,8 +5,10 @@ of descriptions at the root of the corpus, `promote` prints a diff.
 """
 
 import json
+import os
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from attrs import frozen
@@ -280,7 +282,7 @@ def status(index: Index, request: Any) -> StatusResponse:
         len(found.units) - len(wanted),
         round(described / len(wanted), 4) if wanted else 0.0,
         plan(index, found, ()).added,
-        str(found.root / NAME),
+        _path(found.root),
         any(True for _ in changed_sources(index, found.root)),
         found.behind,
     )
@@ -347,7 +349,13 @@ def put(index: Index, request: Any) -> PutResponse:
     if accepted or pruned:
         write_sidecar(found.root, [*kept, *accepted.values()])
         found = survey(index, str(found.root))
-    return PutResponse(len(accepted), tuple(rejected), pruned, str(found.root / NAME), found.behind)
+    return PutResponse(len(accepted), tuple(rejected), pruned, _path(found.root), found.behind)
+
+
+def _path(root: Path) -> str:
+    """Return where the descriptions lie, as seen from here."""
+    place = root / NAME
+    return os.path.relpath(place) if place.is_relative_to(Path.cwd()) else str(place)
 
 
 def _by_key(by_id: dict[str, Unit], key: str) -> Unit | None:
