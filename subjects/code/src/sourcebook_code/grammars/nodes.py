@@ -63,3 +63,17 @@ def call_name(whole: "Node | None", last: "Node | None", *joints: str) -> str:
 def unquoted(text: str) -> str:
     """Return a string without its quotes."""
     return text.strip("\"'` \t")
+
+
+def member_call(owner: "Node | None", name: "Node | None") -> str:
+    """Return the dotted name of a call that has its owner and its name in nodes of their own."""
+    last = dotted(name)
+    if not last.replace(".", "").replace("$", "").isidentifier():
+        return ""
+    if owner is None:
+        return last
+    if owner.end_byte - owner.start_byte <= _NAME_BYTES:
+        whole = dotted(owner)
+        if whole.replace(".", "").replace("$", "").isidentifier() and not whole.startswith("."):
+            return f"{whole}.{last}"
+    return f".{last}"
