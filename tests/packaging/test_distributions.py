@@ -1,6 +1,7 @@
 """Every distribution builds a wheel that holds its package, says what it is, and works alone."""
 
 import json
+import re
 import subprocess
 import sys
 import textwrap
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from email.message import Message
 from email.parser import Parser
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -187,3 +188,19 @@ def test_a_plugin_works_from_its_wheel_without_its_siblings(
     allowed = {"sourcebook", package_of(member).name}
     assert {module.split(".")[0] for module, _ in ours} <= allowed
     assert all(path.startswith(str(world.site)) for _, path in ours)
+
+
+def test_every_package_that_a_member_names_is_pinned_for_the_tests() -> None:
+    named: set[str] = set()
+    for member in (".", *MEMBERS):
+        loaded: Any = project(member)
+        about_it = loaded["project"]
+        for group in (
+            about_it.get("dependencies", []),
+            *about_it.get("optional-dependencies", {}).values(),
+            *loaded.get("dependency-groups", {}).values(),
+        ):
+            named.update(re.split(r"[^\w.-]", one, maxsplit=1)[0].lower() for one in group)
+    pinned = [one.split("==")[0] for one in WORKSPACE["tool"]["uv"]["constraint-dependencies"]]
+    assert pinned == sorted(pinned)
+    assert {name for name in named if not name.startswith("sourcebook")} <= {*pinned}
