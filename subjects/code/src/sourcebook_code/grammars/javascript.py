@@ -361,8 +361,9 @@ def assignment(node: "Node") -> Iterator[Found]:
     up = 0
     if path and path[0] in _THIS:
         del path[0]
-        up = int(_in_constructor(node))
-        exported = not _has_owner(node)
+        around = _function_around(node)
+        up = int(around is not None and around.type == "method_definition")
+        exported = around is None
     elif path and path[0] in _GLOBALS:
         del path[0]
     path = [part for part in path if part not in ("", "prototype")]
@@ -396,19 +397,6 @@ def _function_around(node: "Node") -> "Node | None":
     ):
         around = around.parent
     return around
-
-
-def _in_constructor(node: "Node") -> bool:
-    around = _function_around(node)
-    return (
-        around is not None
-        and around.type == "method_definition"
-        and text_of(around.child_by_field_name("name")) == "constructor"
-    )
-
-
-def _has_owner(node: "Node") -> bool:
-    return _function_around(node) is not None
 
 
 def export(node: "Node") -> Iterator[Found]:
