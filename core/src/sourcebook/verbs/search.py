@@ -388,7 +388,7 @@ def render(response: SearchResponse, view: Any) -> str:
     parts = []
     evidence = response.evidence
     if evidence.level != "strong":
-        parts.append(_diagnosis(response))
+        parts.append(diagnosis(response))
     if view.hits or not response.quotes:
         parts.append(
             "\n".join(
@@ -406,7 +406,8 @@ def render(response: SearchResponse, view: Any) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _diagnosis(response: SearchResponse) -> str:
+def diagnosis(response: Any) -> str:
+    """Return what is to be said of evidence that is not strong."""
     evidence = response.evidence
     said = "no answer here" if evidence.level == "none" else "weak evidence"
     rows = [f"{said}: {evidence.reason.replace('_', ' ')}"]

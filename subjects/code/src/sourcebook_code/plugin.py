@@ -107,6 +107,11 @@ def sourcebook_subjects() -> Iterator[Subject]:
         embedding_text=embedding_text,
         assemble=assemble,
         verbs=(
+            VerbRef(
+                "search",
+                "Rank the declarations that fit a question, with evidence and source.",
+                "sourcebook_code.verbs.search:verb",
+            ),
             *DESCRIBE,
             VerbRef(
                 "bootstrap",

@@ -1,0 +1,51 @@
+"""What comes first among what was found: code that was written for use before tests of it."""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Final
+
+from attrs import evolve
+from sourcebook.index.open import Generation
+from sourcebook.retrieval.find import Found
+from sourcebook.retrieval.fuse import ranked
+
+from sourcebook_code.marks import GENERATED, MINIFIED, TEST
+from sourcebook_code.parse import FILE_KEY
+
+SHARES: Final = {TEST: 0.8, GENERATED: 0.8, MINIFIED: 0.5}
+"""What of its score is left to an entry of such a file; docs/decisions.md has figures."""
+
+FILE_SHARE: Final = 0.8
+"""The same of what a file holds beside its declarations."""
+
+TESTING: Final = frozenset(("test", "fixtur", "mock", "spec", "assert", "pytest", "unittest"))
+"""Terms of questions that ask for tests, which then are what comes first."""
+
+
+def ordered(generation: Generation, found: Found, asked: Iterable[str]) -> Found:
+    """Return what was found with the scores of tests, of what machines wrote, and of files lowered.
+
+    Args:
+        asked: the terms of the question. One that asks for tests lowers none.
+    """
+    shares = {role: share for role, share in SHARES.items() if role != TEST}
+    if TESTING.isdisjoint(asked):
+        shares[TEST] = SHARES[TEST]
+
+    @cache
+    def of_source(name: str) -> float:
+        roles: Sequence[str] = generation.source_facts(name).filters.get("role", ())
+        return min((shares.get(role, 1.0) for role in roles), default=1.0)
+
+    scores: dict[str, float] = {}
+    for one in found.fused:
+        place = generation.find(one.id)
+        if place is None:
+            continue
+        segment, row = place
+        source = segment.source(segment.source_of(row))[0]
+        share = of_source(source)
+        if one.id == f"{source}#{FILE_KEY}":
+            share *= FILE_SHARE
+        scores[one.id] = one.score * share
+    return evolve(found, fused=tuple(ranked(scores)))
