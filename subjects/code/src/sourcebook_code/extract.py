@@ -166,6 +166,8 @@ class _Walk:
             captured = cursor.captures(root)
             nodes.update((one.id, one) for one in captured.get("node", ()))
             faults.update((one.id, one) for one in captured.get("fault", ()))
+        if not self._loaded.grammar.faults:
+            faults.clear()
         for node in sorted(faults.values(), key=lambda one: one.start_byte)[:MAX_FAULTS]:
             what = (
                 f"`{node.type}` is missing" if node.is_missing else "the syntax is not understood"
@@ -218,7 +220,7 @@ class _Walk:
         if kind == "function" and not found.literal and around.kind in method_in:
             kind = "method"
         at = len(self._drafts)
-        self._drafts.append(_Draft(found, kind, owners, around.inside, [], doc))
+        self._drafts.append(_Draft(found, kind, owners, around.inside, list(found.calls), doc))
         scope = (found.name,) if found.scope is None else found.scope
         self._stack.append(_Open(end, kind, (*owners, *scope), at))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import field, frozen
 
-from sourcebook_code.declaration import Import
+from sourcebook_code.declaration import Call, Import
 from sourcebook_code.languages import Language
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Found(NamedTuple):
         insert: the node before whose line a docstring would be written; None: above the start.
         prototype: it only says that there is such a thing; left out if the file also makes it,
             which then takes its doc if it has none.
+        calls: what it calls, where the rule itself has read it.
         documented: it counts only if a doc stands above it (a constant).
         literal: it is a function literal that a name is bound to, no method even in a class.
         quiet: a node within which nothing is a call, although it looks so (the head of a
@@ -78,6 +79,7 @@ class Found(NamedTuple):
     quiet: "Node | None" = None
     sealed: bool = False
     documented: bool = False
+    calls: tuple[Call, ...] = ()
 
 
 Declare = Callable[["Node"], Iterable[Found]]
@@ -104,6 +106,7 @@ class Grammar:
             about; the range of a declaration begins with them (Rust).
         mend: `mend(text)` returns the bytes to parse, as many and with the same line ends, for what
             a grammar cannot read and an equally long text can stand for; None: as they are.
+        faults: whether what it cannot read is a fault, and not of another dialect.
         repair: the same for a text that turned out to have faults, whose parse then counts instead.
     """
 
@@ -120,6 +123,7 @@ class Grammar:
     )
     mend: Callable[[bytes], bytes] | None = None
     repair: Callable[[bytes], bytes] | None = None
+    faults: bool = True
 
 
 @frozen
