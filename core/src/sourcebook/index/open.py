@@ -15,6 +15,7 @@ from sourcebook.errors import (
     SourcebookError,
 )
 from sourcebook.index import layout
+from sourcebook.index.corpus import Watcher
 from sourcebook.index.decode import decode
 from sourcebook.index.generation import Generation, Statistics
 from sourcebook.index.lines import Lines
@@ -43,6 +44,7 @@ class Index:
         self._characters = 0
         self._lines: tuple[str, Lines] | None = None
         self._filter_values: dict[str, list[str]] = {}
+        self._watcher: Watcher | None = None
         self._lock = RLock()
         self.generation = self._open()
 
@@ -237,14 +239,24 @@ class Index:
         return self._filter_values[key]
 
     def status(self) -> dict[str, Any]:
-        """Return whether another generation has been published since this one was opened."""
+        """Return `generation`, whether it is `stale`, since another has been published or sources
+        have `changed`, and what is `damaged`."""
         try:
             current = read_manifest(self.generation.path).generation
         except SourcebookError as error:
-            return {"generation": self.manifest.generation, "stale": True, "damaged": str(error)}
+            return {
+                "generation": self.manifest.generation,
+                "stale": True,
+                "changed": False,
+                "damaged": str(error),
+            }
+        if self._watcher is None:
+            self._watcher = Watcher(self)
+        changed = self._watcher.changed()
         return {
             "generation": self.manifest.generation,
-            "stale": current != self.manifest.generation,
+            "stale": changed or current != self.manifest.generation,
+            "changed": changed,
             "damaged": "",
         }
 

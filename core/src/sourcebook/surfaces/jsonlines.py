@@ -2,8 +2,8 @@
 
 A request has `action`, optionally `id` (echoed), `subject` and `index` (which one is asked, where
 several are open), and the fields of the verb beside them, or in `arguments` where a field has one
-of those names. A reply is the JSON of the response
-(or `error`), with `id`, `action`, `stale` (another generation of the index has been published),
+of those names. A reply is the JSON of the response (or `error`), with `id`, `action`, `stale`
+(another generation has been published, or files have `changed` since the index was built),
 `damaged`, and `clamped` (numbers that were out of range, and what was used). Later versions may
 add fields and actions, never take any away.
 """
@@ -32,6 +32,9 @@ PROTOCOL = 1
 
 ENVELOPE = ("id", "action", "subject", "index", "arguments")
 
+STATES = ("stale", "changed", "damaged")
+"""What every reply says of the indexes it is from."""
+
 ALIASES: Mapping[str, str] = {"open": "show"}
 """Other names of actions, each that of a verb."""
 
@@ -44,7 +47,7 @@ class AnIndex(Protocol):
         """Its subject."""
 
     def status(self) -> dict[str, Any]:
-        """Return `generation`, `stale`, `damaged`."""
+        """Return `generation`, `stale`, `changed`, `damaged`."""
 
     def close(self) -> None:
         """Let go of every file."""
@@ -90,8 +93,8 @@ class Served:
             raise
         except BaseException as error:  # a panic of a compiled library is no Exception
             known = isinstance(error, SourcebookError) and not isinstance(error, IndexDamaged)
-            return {"stale": False, "damaged": not known}
-        return {"stale": bool(state["stale"]), "damaged": bool(state["damaged"])}
+            return {"stale": False, "changed": False, "damaged": not known}
+        return {key: bool(state[key]) for key in STATES}
 
 
 class Action(NamedTuple):
@@ -122,13 +125,16 @@ class OpenIndex:
     Args:
         subject: its subject.
         path: its folder; what `index` in a request may say.
-        stale: whether another generation has been published since it was opened.
+        stale: whether another generation has been published since it was opened (`refresh` opens
+            it), or files have changed since it was built.
+        changed: whether files have, as far as sizes and times tell; index them again.
         damaged: whether it cannot be read.
     """
 
     subject: str
     path: str
     stale: bool
+    changed: bool
     damaged: bool
 
 
@@ -212,7 +218,7 @@ class Session:
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a panic of a compiled library is no Exception
-            kept = ("id", "action", "stale", "damaged", "clamped")
+            kept = ("id", "action", *STATES, "clamped")
             failed = {
                 **self._status(self._served),
                 **{key: reply[key] for key in kept if key in reply},
@@ -358,7 +364,7 @@ class Session:
     @staticmethod
     def _status(served: Sequence[Served]) -> dict[str, bool]:
         states = [one.status() for one in served]
-        return {key: any(state[key] for state in states) for key in ("stale", "damaged")}
+        return {key: any(state[key] for state in states) for key in STATES}
 
 
 class Own(NamedTuple):

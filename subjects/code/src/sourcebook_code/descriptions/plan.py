@@ -5,11 +5,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from attrs import frozen
+from sourcebook.index.corpus import place_of
 from sourcebook.index.open import Index
 from sourcebook.verbs.pattern import name_matcher
 
 from sourcebook_code.descriptions.promote import Insertion, diff, promotable
-from sourcebook_code.descriptions.survey import Survey, Unit, place_of
+from sourcebook_code.descriptions.survey import Survey, Unit
 from sourcebook_code.extract import extract
 from sourcebook_code.languages import by_name
 

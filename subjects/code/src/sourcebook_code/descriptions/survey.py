@@ -1,26 +1,22 @@
 """Every declaration of an index with what the descriptions at its root say of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
-from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from attrs import evolve
 from sourcebook.errors import NotFound
+from sourcebook.index.corpus import changed_sources, find_root, place_of
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
 
 from sourcebook_code.descriptions.sidecar import (
-    NAME,
     Description,
     Match,
     match,
     read_sidecar,
 )
-
-TRIED = 20
-"""How many sources are looked for below a folder to say whether it is the root."""
 
 
 class Unit(NamedTuple):
@@ -69,7 +65,7 @@ def survey(index: Index, root: str | None, skip: Sequence[str] = ()) -> Survey:
         NotFound: no root was found.
         SidecarUnreadable: the descriptions there cannot be read.
     """
-    place = find_root(index, root)
+    place = root_of(index, root)
     descriptions = read_sidecar(place)
     by_path: dict[str, list[Description]] = {}
     for one in descriptions:
@@ -117,58 +113,25 @@ def _open(wanted: Sequence[str], places: set[int]) -> set[int]:
     return places
 
 
-def find_root(index: Index, given: str | None) -> Path:
-    """Return the folder that the sources of an index lie below.
-
-    An index knows its name alone, for both may have been moved: the working directory and the
-    folders around the index are tried, the innermost first, and what bears that name in them.
+def root_of(index: Index, given: str | None) -> Path:
+    """Return the folder that the sources of an index lie below: the one given, or found.
 
     Raises:
-        NotFound: none of them has the sources.
+        NotFound: it is none, or none was found.
     """
     if given is not None:
         place = Path(given)
         if not place.is_dir():
             raise NotFound(f"`{given}` is no folder", where="root")
         return place.resolve()
-    here = index.path.absolute()
-    around = [Path.cwd(), *here.parents]
-    for place in [*around, *(one / index.manifest.root for one in around)]:
-        if any(place_of(place, name) for name in list(index.sources)[:TRIED]):
-            return place
-        if (place / NAME).is_file() and not index.sources:
-            return place
-    raise NotFound(
-        f"the files that `{index.name}` was built from are not near it",
-        where="root",
-        hint="name the folder that was indexed: `--root DIR`",
-    )
-
-
-def place_of(root: Path, name: str) -> Path | None:
-    """Return where a source lies below the root, None if nothing is there or it leads elsewhere:
-    names in an index may say anything."""
-    try:
-        place = (root / name).resolve()
-        return place if place.is_file() and place.is_relative_to(root.resolve()) else None
-    except (OSError, ValueError):
-        return None
-
-
-def changed_sources(index: Index, root: Path) -> Iterator[str]:
-    """Yield the sources that are not what the index holds: changed, gone, or not readable."""
-    for name, info in index.sources.items():
-        place = place_of(root, name)
-        try:
-            same = (
-                place is not None
-                and place.stat().st_size == info.size
-                and sha256(place.read_bytes()).hexdigest() == info.digest
-            )
-        except OSError:
-            same = False
-        if not same:
-            yield name
+    found = find_root(index)
+    if found is None:
+        raise NotFound(
+            f"the files that `{index.name}` was built from are not near it",
+            where="root",
+            hint="name the folder that was indexed: `--root DIR`",
+        )
+    return found
 
 
 def carry_over(

@@ -5,11 +5,12 @@ from typing import Any
 
 from attrs import frozen
 from sourcebook.errors import SourcebookError
+from sourcebook.index.corpus import changed_sources
 from sourcebook.index.open import Index
 from sourcebook.subject import Subject
 from sourcebook.verb import Verb, option
 
-from sourcebook_code.descriptions.survey import changed_sources, find_root
+from sourcebook_code.descriptions.survey import root_of
 from sourcebook_code.verbs.describe import ROOT_HELP
 
 
@@ -67,7 +68,7 @@ def annotate(index: Index, request: Any) -> AnnotateResponse:
     Raises:
         IndexStale: a file has changed.
     """
-    root = find_root(index, request.root)
+    root = root_of(index, request.root)
     changed = next(changed_sources(index, root), None)
     if changed is not None:
         raise IndexStale(

@@ -13,6 +13,7 @@ from typing import Any
 
 from attrs import frozen
 from sourcebook.errors import SourcebookError
+from sourcebook.index.corpus import changed_sources
 from sourcebook.index.open import Index
 from sourcebook.naming import counted
 from sourcebook.subject import Subject
@@ -20,7 +21,7 @@ from sourcebook.verb import Tool, Verb, option
 
 from sourcebook_code.descriptions.plan import NotPromoted, plan
 from sourcebook_code.descriptions.sidecar import NAME, Description, write_sidecar
-from sourcebook_code.descriptions.survey import Unit, carry_over, changed_sources, survey
+from sourcebook_code.descriptions.survey import Unit, carry_over, survey
 
 BATCH = 20
 MAX_CHARS = 1000
