@@ -1,11 +1,13 @@
 """From some declarations along the edges of the graph to those around them, with the way there."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import frozen
 
 from sourcebook_code.graph import EDGES, Graph, Step
+from sourcebook_code.resolve import PROVENANCES
 
 if TYPE_CHECKING:
     from sourcebook.index.open import Index
@@ -14,10 +16,11 @@ DIRECTIONS = ("in", "out", "both")
 
 MAX_HOPS = 3
 MAX_REACHED = 2000
-"""Nodes that one walk reaches."""
+"""Nodes that one walk reaches, all those next to its seeds and then so many."""
 
 MAX_EDGES = 256
-"""Edges of one node that are followed: what half of a corpus calls leads everywhere."""
+"""Edges of one node that are followed from the second hop on: what half of a corpus calls leads
+everywhere."""
 
 WEIGHTS = {"calls": 0.7, "contains": 0.5, "extends": 0.5, "imports": 0.3}
 """What of a score an edge hands on. Calls weigh most: they say what takes part in a behaviour."""
@@ -82,6 +85,7 @@ def walk(
     hops: int,
     direction: str = "both",
     labels: Collection[str] = EDGES,
+    provenances: Collection[str] = PROVENANCES,
 ) -> dict[int, Reached]:
     """Return the nodes that are reached from some with the best score of each, without the seeds.
 
@@ -89,20 +93,23 @@ def walk(
         seeds: their scores, by node.
         hops: how many edges a way has at most.
         direction: `out` follows edges from their start, `in` from their end.
-        labels: those that are followed.
+        labels, provenances: of the edges that are followed.
     """
     best = {node: Reached(score, ()) for node, score in seeds.items()}
     front = list(best)
-    for _ in range(hops):
+    for hop in range(hops):
         wave: dict[int, None] = {}
         for node in front:
             here = best[node]
-            for step in _steps(graph, node, direction, labels):
+            steps = _steps(graph, node, direction)
+            for step in islice(steps, MAX_EDGES) if hop else steps:
+                if step.label not in labels or step.provenance not in provenances:
+                    continue
                 score = here.score * WEIGHTS[step.label] * TRUST[step.provenance]
                 known = best.get(step.node)
                 if step.node in seeds or (known is not None and known.score >= score):
                     continue
-                if known is None and len(best) >= MAX_REACHED + len(seeds):
+                if hop and known is None and len(best) >= MAX_REACHED + len(seeds):
                     continue
                 best[step.node] = Reached(score, (*here.way, step))
                 wave[step.node] = None
@@ -110,16 +117,11 @@ def walk(
     return {node: one for node, one in best.items() if node not in seeds}
 
 
-def _steps(graph: Graph, node: int, direction: str, labels: Collection[str]) -> Iterator[Step]:
-    left = MAX_EDGES
-    ways = [graph.out] if direction != "in" else []
+def _steps(graph: Graph, node: int, direction: str) -> Iterator[Step]:
+    if direction != "in":
+        yield from graph.out(node)
     if direction != "out":
-        ways.append(graph.into)
-    for way in ways:
-        for step in way(node):
-            if step.label in labels and left:
-                left -= 1
-                yield step
+        yield from graph.into(node)
 
 
 def expand(

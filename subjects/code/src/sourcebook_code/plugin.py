@@ -111,6 +111,29 @@ def sourcebook_subjects() -> Iterator[Subject]:
                 "search",
                 "Rank the declarations that fit a question, with evidence and source.",
                 "sourcebook_code.verbs.search:verb",
+                "list",
+                "List every file or declaration; no ranking.",
+                "sourcebook_code.verbs.list:verb",
+            ),
+            VerbRef(
+                "grep",
+                "Find every matching line, with the declaration it sits in.",
+                "sourcebook_code.verbs.grep:verb",
+            ),
+            VerbRef(
+                "show",
+                "Print a file, a range of its lines, or a declaration by id or name.",
+                "sourcebook_code.verbs.show:verb",
+            ),
+            VerbRef(
+                "neighbors",
+                "Show what calls, contains, imports or extends a declaration.",
+                "sourcebook_code.verbs.neighbors:verb",
+            ),
+            VerbRef(
+                "stats",
+                "Say which languages, declarations and edges an index holds, and what built it.",
+                "sourcebook_code.verbs.stats:verb",
             ),
             *DESCRIBE,
             VerbRef(
