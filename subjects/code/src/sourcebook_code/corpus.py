@@ -69,6 +69,7 @@ class Corpus:
         members: of each family the methods and properties of types, by their names.
         owned: the same by name and by the name of the type, both as `plain`.
         tops: of each family the nodes with no owner, by name.
+        prototypes: nodes that only announce what is written elsewhere.
     """
 
     def __init__(self, files: Sequence[File]) -> None:
@@ -85,6 +86,7 @@ class Corpus:
         self.members: dict[str, dict[str, list[int]]] = {}
         self.owned: dict[str, dict[tuple[str, str], list[int]]] = {}
         self.tops: dict[str, dict[str, list[int]]] = {}
+        self.prototypes: set[int] = set()
         self._groups: dict[tuple[str, ...], int] = {}
         for file in files:
             self._add(file)
@@ -119,6 +121,7 @@ class Corpus:
                 of = title[: -len(name) - 1].rpartition(".")[2]
                 owned.setdefault((name, plain(of)), []).append(node)
         self.titles += titles
+        self.prototypes.update(first + 1 + place for place in fact["prototypes"])
 
     def _group(self, file: File) -> int:
         family = file.family

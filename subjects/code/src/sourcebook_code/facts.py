@@ -7,9 +7,11 @@ the order of their entries; -1 is the file itself.
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from sourcebook.model import split_lines
+
 from sourcebook_code.declaration import FileParse
 from sourcebook_code.families import family_of
-from sourcebook_code.variables import bases_of, result_of, variables_of
+from sourcebook_code.variables import TYPES, bases_of, result_of, variables_of
 
 MAX_IMPORTS = 5000
 """Of one file; more are made by a program."""
@@ -54,7 +56,7 @@ def file_fact(found: FileParse, text: str) -> dict[str, Any]:
     `titles` (the qualified name where owner and name do not make it, else empty), `parents`,
     `firsts`, `lasts`; `words` (dotted names that are called) and `calls`, rows of `CallRow` one
     after another; `imports`; `bases` and `returns`, pairs of a declaration and the name of a type;
-    `variables`.
+    `prototypes`, declarations of C and C++ that only announce; `variables`.
     """
     places = {id(one): place for place, one in enumerate(found.declarations)}
     parents = [-1 if one.parent is None else places[id(one.parent)] for one in found.declarations]
@@ -92,6 +94,7 @@ def file_fact(found: FileParse, text: str) -> dict[str, Any]:
             for place, one in enumerate(found.declarations)
             if (result := result_of(one, family))
         ],
+        "prototypes": list(_prototypes(found, text)) if family.name == "c" else [],
         "variables": [
             VariableRow(*row) for row in variables_of(found, text, parents, words, family)
         ],
@@ -102,6 +105,13 @@ def _calls(found: FileParse) -> Iterator[tuple[int, Any]]:
     yield -1, found.calls
     for place, one in enumerate(found.declarations):
         yield place, one.calls
+
+
+def _prototypes(found: FileParse, text: str) -> Iterator[int]:
+    lines = split_lines(text)
+    for place, one in enumerate(found.declarations):
+        if one.kind not in TYPES and lines[one.last - 1].rstrip().endswith(";"):
+            yield place
 
 
 def _titles(found: FileParse, parents: list[int]) -> Iterator[str]:

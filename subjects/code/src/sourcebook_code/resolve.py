@@ -117,6 +117,8 @@ class Resolver:
         if len(nodes) < 2:
             return nodes, RESOLVED
         corpus = self._corpus
+        whole = [node for node in nodes if node not in corpus.prototypes]
+        nodes = whole or nodes
         near = [node for node in nodes if corpus.file_of[node] == file.place]
         nodes = near or nodes
         alone = len(nodes) == 1 or not file.family.overloads
