@@ -111,6 +111,8 @@ def sourcebook_subjects() -> Iterator[Subject]:
                 "search",
                 "Rank the declarations that fit a question, with evidence and source.",
                 "sourcebook_code.verbs.search:verb",
+            ),
+            VerbRef(
                 "list",
                 "List every file or declaration; no ranking.",
                 "sourcebook_code.verbs.list:verb",
@@ -129,6 +131,11 @@ def sourcebook_subjects() -> Iterator[Subject]:
                 "neighbors",
                 "Show what calls, contains, imports or extends a declaration.",
                 "sourcebook_code.verbs.neighbors:verb",
+            ),
+            VerbRef(
+                "research",
+                "Search, and look around the hits in the graph unless one leads clearly.",
+                "sourcebook_code.verbs.research:verb",
             ),
             VerbRef(
                 "stats",
