@@ -2,6 +2,9 @@
 
 from attrs import frozen
 
+FILE_KEY = "file"
+"""The key of the entry that stands for a file."""
+
 
 @frozen
 class Call:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from attrs import frozen
 
-from sourcebook_code.graph import EDGES, Graph, Step
-from sourcebook_code.resolve import PROVENANCES
+from sourcebook_code.edges import EDGES, PROVENANCES
+from sourcebook_code.graph import Graph, Step
 
 if TYPE_CHECKING:
     from sourcebook.index.open import Index

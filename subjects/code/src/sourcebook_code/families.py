@@ -2,7 +2,7 @@
 the object a method belongs to, what a bare name may mean."""
 
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 
 from attrs import frozen
 
@@ -94,4 +94,4 @@ def container_members() -> frozenset[str]:
 def common_members() -> frozenset[str]:
     """Return the names of members that the types of standard libraries have: what one is called on
     must be known."""
-    return frozenset(files("sourcebook_code").joinpath("common_members.txt").read_text().split())
+    return frozenset(Path(__file__).with_name("common_members.txt").read_text("ascii").split())

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 from sourcebook.index.columns import Columns, Texts, all_texts, encode_columns, guarded
 
-from sourcebook_code.parse import FILE_KEY
-from sourcebook_code.resolve import LABELS, PROVENANCES
+from sourcebook_code.declaration import FILE_KEY
+from sourcebook_code.edges import CONTAINS, EDGES, LABELS, PROVENANCES
 
 if TYPE_CHECKING:
     from sourcebook.index.open import Index
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 GRAPH = "graph.sbk"
 
 VERSION = 1
-
-CONTAINS = "contains"
-EDGES = (CONTAINS, *LABELS)
-"""The closed set of edge labels. A declaration or file `contains` what is written in it, `calls`
-what a call in it means, `extends` a base type; a file `imports` a file or what it takes of it."""
 
 DEPTH = 1000
 """Owners above a node that are followed: a crafted file could lead round in a circle."""

@@ -5,15 +5,12 @@ from collections.abc import Iterator, Sequence
 from sourcebook.model import Entry, Fact, Problem, Source, Span
 
 from sourcebook_code import describe
-from sourcebook_code.declaration import Declaration, FileParse
+from sourcebook_code.declaration import FILE_KEY, Declaration, FileParse
 from sourcebook_code.descriptions.sidecar import from_context, match
 from sourcebook_code.extract import extract
-from sourcebook_code.facts import file_fact
 from sourcebook_code.grammar import GrammarMissing
 from sourcebook_code.languages import Language, language_of_source
 from sourcebook_code.marks import GENERATED, MINIFIED, TEST, roles
-
-FILE_KEY = "file"
 
 WHOLE_KINDS = frozenset(("function", "method", "constructor", "property", "macro"))
 """What holds its local declarations as part of its own text: it is not understood without them."""
@@ -24,6 +21,8 @@ SMALL_LINES = 3
 
 def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
     """Yield an entry for the file and one for each declaration, outer ones first."""
+    from sourcebook_code.facts import file_fact
+
     language = language_of_source(source.name, source.text)
     if language is None:
         yield Problem("not a file of code")

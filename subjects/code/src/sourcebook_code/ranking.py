@@ -9,8 +9,8 @@ from sourcebook.index.open import Generation
 from sourcebook.retrieval.find import Found
 from sourcebook.retrieval.fuse import ranked
 
+from sourcebook_code.declaration import FILE_KEY
 from sourcebook_code.marks import GENERATED, MINIFIED, TEST
-from sourcebook_code.parse import FILE_KEY
 
 SHARES: Final = {TEST: 0.8, GENERATED: 0.8, MINIFIED: 0.5}
 """What of its score is left to an entry of such a file; docs/decisions.md has figures."""

@@ -6,31 +6,15 @@ name speaks for an edge, the edge says so: `unique name` if there is one such de
 """
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from sourcebook_code.corpus import ELSEWHERE, Corpus, Group, Nowhere, Type, Value, plain
+from sourcebook_code.edges import AMBIGUOUS, CALLS, EXTENDS, IMPORTS, RESOLVED, UNIQUE, Link
 from sourcebook_code.families import common_members, container_members
 from sourcebook_code.modules import File
 from sourcebook_code.scopes import Scopes
 
-PROVENANCES = ("resolved", "unique name", "ambiguous")
-RESOLVED, UNIQUE, AMBIGUOUS = range(3)
-
-LABELS = ("calls", "imports", "extends")
-CALLS, IMPORTS, EXTENDS = range(3)
-
 MAX_AMBIGUOUS = 3
 """More declarations that a name may mean than this say nothing."""
-
-
-class Link(NamedTuple):
-    """An edge: nodes at its ends, its label and provenance, the line where it is written."""
-
-    start: int
-    end: int
-    label: int
-    provenance: int
-    line: int
 
 
 Found = tuple[Sequence[int], int]

@@ -14,6 +14,7 @@ from sourcebook.verbs.listing import told
 from sourcebook.verbs.narrow import narrow, narrowed_request
 from sourcebook.verbs.together import Answer, merge_listing, relabel
 
+from sourcebook_code.edges import EDGES, PROVENANCES
 from sourcebook_code.expand import (
     DIRECTIONS,
     MAX_HOPS,
@@ -23,8 +24,7 @@ from sourcebook_code.expand import (
     edge_of,
     walk,
 )
-from sourcebook_code.graph import EDGES, Graph
-from sourcebook_code.resolve import PROVENANCES
+from sourcebook_code.graph import Graph
 from sourcebook_code.verbs.items import CodeItem, find_nodes, item_of, last_line, row_of
 
 LIMIT = 50
