@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import pytest
 from sourcebook_code.declaration import FileParse
 
 Outline = Callable[[str, str], Sequence[str]]
@@ -221,3 +222,19 @@ def test_what_a_machine_wrote_on_one_line_is_not_read(outline: Outline) -> None:
     assert outline("javascript", bundle + "export function written() {}\n") == [
         "function written 2"
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const x = " + "memo(" * 3000 + "() => 1" + ")" * 3000,
+        "const x = " + "{a: " * 3000 + "1" + "}" * 3000,
+        "x = " * 3000 + "function f() {}",
+        "f(" * 3000 + "function g() {}" + ")" * 3000,
+        "class A {" + "@d m() {}\n" * 3000 + "}",
+        "a" + ".b()" * 3000,
+    ],
+)
+def test_depth_and_length_are_bounded(read: Read, text: str) -> None:
+    assert read("javascript", text).language == "javascript"
+    assert read("typescript", text).language == "typescript"

@@ -155,3 +155,27 @@ def test_import_equals_is_an_import(read: Read) -> None:
         ("y", "", "x"),
         ("./p", "P", ""),
     ]
+
+
+def test_what_the_grammar_does_not_know_is_read_around(read: Read) -> None:
+    found = read(
+        "typescript",
+        """
+        export interface Box<in out T, /* shape */ out U = unknown> { get(): T }
+        declare const Context: import("react").Context<Box | undefined>;
+        interface Compose {
+          (options: Options): Compose
+          <E extends {}>(...all: E[]): E
+        }
+        export { _null as null, _void as void };
+        export function after() {}
+        """,
+    )
+    assert not found.faults
+    assert [one.qualified_name for one in found.declarations] == [
+        "Box",
+        "Box.get",
+        "Compose",
+        "after",
+    ]
+    assert found.declarations[0].signature == ("export interface Box<in out T, out U = unknown>")

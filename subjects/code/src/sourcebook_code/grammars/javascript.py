@@ -49,6 +49,12 @@ _WRAPPERS = frozenset(
 """Calls that return their function with another behaviour. The others (`map`, `reduce`, ...) make a
 value of their own by it, unless the name says by its capital that it is a component."""
 
+_MAKERS = ("create", "define", "make", "reactive", "readonly")
+"""What functions begin with that return the object they get, or one like it."""
+
+MAX_WRAPS = 5
+"""So many calls one within the other are looked through for what they wrap."""
+
 _EXPORTS = (("module", "exports"), ("exports",))
 _GLOBALS = frozenset({"window", "global", "globalThis"})
 _THIS = frozenset({"this", "self", "that", "_this"})
@@ -65,6 +71,18 @@ _MADE = frozenset(
 _COMPUTED = re.compile(r"\[[\w$.]+\]")
 
 
+_RESERVED = re.compile(
+    rb"(?<=\bas )(?:null|true|false|this|void|enum|function|class|import|export|instanceof|in|new|"
+    rb"delete|typeof|return|if|else|for|while|do|switch|case|catch|finally|throw|try|var|with|super)"
+    rb"(?=\s*[,}])"
+)
+
+
+def repair(data: bytes) -> bytes:
+    """Return the text with other names for exports that are called like a keyword."""
+    return _RESERVED.sub(lambda found: found[0][:-1] + b"_", data)
+
+
 class Bound(NamedTuple):
     """What a name is bound to: a function or class literal, or an object that holds functions."""
 
@@ -72,8 +90,8 @@ class Bound(NamedTuple):
     node: "Node"
 
 
-def bound(value: "Node | None", name: str) -> Bound | None:
-    """Return the literal that a name is bound to, also through a call that wraps it."""
+def bound(value: "Node | None", name: str, depth: int = MAX_WRAPS) -> Bound | None:
+    """Return the literal that a name is bound to, also through calls that wrap it."""
     value = bare(value)
     if value is None:
         return None
@@ -81,8 +99,8 @@ def bound(value: "Node | None", name: str) -> Bound | None:
         return Bound("class" if value.type == "class" else "function", value)
     if value.type == "object":
         return Bound("object", value)
-    if value.type == "call_expression":
-        return _wrapped(value, name)
+    if value.type == "call_expression" and depth:
+        return _wrapped(value, name, depth - 1)
     return None
 
 
@@ -98,7 +116,7 @@ def bare(value: "Node | None") -> "Node | None":
     return value
 
 
-def _wrapped(call: "Node", name: str) -> Bound | None:
+def _wrapped(call: "Node", name: str, depth: int) -> Bound | None:
     called = call.child_by_field_name("function")
     arguments = call.child_by_field_name("arguments")
     if called is None or arguments is None or arguments.type != "arguments":
@@ -108,11 +126,12 @@ def _wrapped(call: "Node", name: str) -> Bound | None:
         return None
     component = name[:1].isupper() and (len(names) == 1 or names[0][:1].isupper())
     if not (component or names[-1] in _WRAPPERS):
-        first = next(iter(arguments.named_children), None)
-        # What holds functions is a thing of its own also when it is frozen or registered.
+        # What holds functions is a thing of its own also when it is frozen or defined by a call.
+        made = names[0] == "Object" or names[-1].startswith(_MAKERS)
+        first = next(iter(arguments.named_children), None) if made else None
         return Bound("object", first) if first is not None and first.type == "object" else None
     for one in arguments.named_children:
-        inner = bound(one, name)
+        inner = bound(one, name, depth)
         if inner is not None:
             return inner
     return None
@@ -213,9 +232,11 @@ def expression(node: "Node") -> Iterator[Found]:
 
 def _is_bound(node: "Node") -> bool:
     around = node.parent
-    while around is not None and (
-        around.type in _AROUND or around.type in ("arguments", "call_expression")
-    ):
+    for _ in range(4 * MAX_WRAPS):
+        if around is None or (
+            around.type not in _AROUND and around.type not in ("arguments", "call_expression")
+        ):
+            break
         around = around.parent
     if around is None:
         return False
@@ -313,13 +334,15 @@ def variable(node: "Node") -> Iterator[Found]:
     yield Found(found.kind, name, node, at, start, head, body=body)
 
 
-def _holds_functions(node: "Node") -> bool:
+def _holds_functions(node: "Node", depth: int = MAX_WRAPS) -> bool:
     for one in node.named_children:
         if one.type == "method_definition":
             return True
         if one.type == "pair":
             found = bound(one.child_by_field_name("value"), "")
-            if found is not None and (found.kind != "object" or _holds_functions(found.node)):
+            if found is not None and found.kind != "object":
+                return True
+            if found is not None and depth and _holds_functions(found.node, depth - 1):
                 return True
     return False
 
@@ -537,4 +560,5 @@ GRAMMAR = Grammar(
     comments=("comment", "html_comment", "hash_bang_line"),
     line_marks=("///", "//!", "//", "#!"),
     patterns=PATTERNS,
+    repair=repair,
 )

@@ -110,7 +110,7 @@ def _assigned(node: "Node") -> Iterator[Found]:
     yield Found(kind, name, node, at=left, body=body, under=tuple(under), up=up)
 
 
-def _path(node: "Node") -> list[str]:
+def _path(node: "Node", depth: int = 10) -> list[str]:
     """Return the names of `$a`, `$a->b`, `A::$b`, `$a['b']`; none for what has another form."""
     if node.type == "variable_name":
         return [_bare(node)]
@@ -127,7 +127,7 @@ def _path(node: "Node") -> list[str]:
             return []
     else:
         return []
-    before = _path(owner) if owner is not None else []
+    before = _path(owner, depth - 1) if owner is not None and depth else []
     return [*before, unquoted(_bare(last))] if before else []
 
 

@@ -1,5 +1,6 @@
 """TypeScript: what it adds to JavaScript."""
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,31 @@ from sourcebook_code.grammars.nodes import child_of, text_of, unquoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+
+_GAP = rb"(?:\s|//[^\n]*\n|/\*(?:[^*]|\*(?!/))*\*/)*"
+_VARIANCE = re.compile(rb"([<,]" + _GAP + rb"(?:const\s+)?)(in\s+out|in|out)(?=\s+[A-Za-z_$])")
+_IMPORTED_TYPE = re.compile(
+    rb"\bimport\(\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*\)"
+    rb"(?=\s*\.\s*(?!then\b|catch\b|finally\b)[\w$]+(?:\.[\w$]+)*\s*[<\[])"
+)
+_NEXT_SIGNATURE = re.compile(
+    rb"(?<=[\w>\])])([ \t\r]*\n" + _GAP + rb")[ \t](?=<\s*(?:\n|\w+\s+extends\b))"
+)
+
+
+def _repair(data: bytes) -> bytes:
+    """Return the text without what the grammar does not know: marks of variance on type parameters,
+    type arguments of a type that is imported where it is used, and signatures that begin with type
+    parameters on the line after another."""
+    data = _VARIANCE.sub(lambda found: found[1] + _blank(found[2]), data)
+    data = _IMPORTED_TYPE.sub(lambda found: b"i" + b"_" * (len(found[0]) - 1), data)
+    data = _NEXT_SIGNATURE.sub(rb"\1;", data)
+    return js.repair(data)
+
+
+def _blank(text: bytes) -> bytes:
+    return bytes(one if one in b"\n\r" else 32 for one in text)
 
 
 def _interface(node: "Node") -> Iterator[Found]:
@@ -91,4 +117,5 @@ GRAMMAR = Grammar(
     comments=("comment", "html_comment", "hash_bang_line"),
     line_marks=("///", "//!", "//", "#!"),
     patterns={**js.PATTERNS, "module": "(module name: (_)) @node"},
+    repair=_repair,
 )
