@@ -10,6 +10,13 @@ from sourcebook_code.comments import NO_DOC, Comments, Doc, dedented
 from sourcebook_code.declaration import Call, Declaration, Fault, FileParse, Import
 from sourcebook_code.grammar import Found, Loaded, load_grammar
 from sourcebook_code.languages import Language
+from sourcebook_code.recover import (
+    MAX_FAULTS,
+    faults_of,
+    one_side,
+    unread_bytes,
+    without_open_strings,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,7 +25,6 @@ SIGNATURE_CHARS = 500
 MAX_CALLS = 1000
 """Calls of one declaration beyond this are not kept: they are tables of data written as code."""
 
-MAX_FAULTS = 20
 MAX_DEPTH = 100
 """How deeply declarations may nest; further ones are not looked for."""
 
@@ -26,6 +32,7 @@ MAX_LONG_LINES = 1000
 """So many lines that are too long are left out of a file; what follows is read as it is."""
 
 _LONG_LINE = re.compile(rb"^[^\n]{2000,}", re.MULTILINE)
+_FUNCTIONS = frozenset({"function", "method", "constructor", "property"})
 _LONE_RETURN = re.compile(r"\r(?!\n)")
 
 
@@ -67,13 +74,10 @@ def extract(text: str, language: Language) -> FileParse:
         # A lone \r ends a line, of which grammars know nothing.
         text = _LONE_RETURN.sub("\n", text)
     data = text.encode("utf-8", "surrogatepass")
-    mend, repair = loaded.grammar.mend, loaded.grammar.repair
-    mended = mend(data) if mend else data
-    tree = loaded.parser.parse(mended)
-    if repair and tree.root_node.has_error:
-        tree = loaded.parser.parse(repair(mended))
-    walk = _Walk(data, loaded)
-    walk.run(tree.root_node)
+    root, conflicts = _parse(data, loaded)
+    walk = _Walk(data, loaded, root)
+    walk.faults += conflicts
+    walk.run()
     return FileParse(
         language.name,
         tuple(walk.declarations()),
@@ -82,6 +86,29 @@ def extract(text: str, language: Language) -> FileParse:
         tuple(walk.faults),
         walk.package,
     )
+
+
+def _parse(data: bytes, loaded: Loaded) -> tuple["Node", list[Fault]]:
+    """Return the tree of a text, of the best of several if it is broken, and the merges in it that
+    were not resolved."""
+    mend, repair = loaded.grammar.mend, loaded.grammar.repair
+    mended = mend(data) if mend else data
+    root = loaded.parser.parse(mended).root_node
+    if not root.has_error:
+        return root, []
+    sided, conflicts = one_side(mended)
+    repaired = repair(sided) if repair else sided
+    if repaired != mended:
+        root = loaded.parser.parse(repaired).root_node
+    if root.has_error:
+        closed = without_open_strings(repaired)
+        other = loaded.parser.parse(closed).root_node if closed != repaired else root
+        if unread_bytes(other) < unread_bytes(root):
+            # The string is told as the fault that it is, though it is no longer in the tree.
+            at = next(at for at in range(len(closed)) if closed[at] != repaired[at])
+            line = repaired.count(b"\n", 0, at) + 1
+            return other, [*conflicts, Fault(line, "a string is not closed")]
+    return root, conflicts
 
 
 def _stretches(data: bytes) -> Iterator[tuple[int, int]]:
@@ -104,9 +131,11 @@ def _stretches(data: bytes) -> Iterator[tuple[int, int]]:
 class _Walk:
     """One walk over the nodes that a grammar's tables name, in the order of the text."""
 
-    def __init__(self, data: bytes, loaded: Loaded) -> None:
+    def __init__(self, data: bytes, loaded: Loaded, root: "Node") -> None:
         self._data = data
         self._loaded = loaded
+        self._root = root
+        self._cuts: dict[int, int] = {}
         self._drafts: list[_Draft] = []
         self._stack = [_TOP]
         self._later: list[Found] = []
@@ -119,11 +148,11 @@ class _Walk:
         self.faults: list[Fault] = []
         self.package = ""
 
-    def run(self, root: "Node") -> None:
-        """Read everything below `root`."""
+    def run(self) -> None:
+        """Read the whole tree."""
         grammar, stack = self._loaded.grammar, self._stack
         comments = frozenset(grammar.comments)
-        for node in self._nodes(root):
+        for node in self._nodes(self._root):
             start, kind = node.start_byte, node.type
             self._catch_up(start)
             while start >= stack[-1].end:
@@ -145,7 +174,7 @@ class _Walk:
                         insort(self._later, found, key=lambda one: one.node.start_byte)
                     else:
                         self._declare(found)
-        self._catch_up(root.end_byte)
+        self._catch_up(self._root.end_byte)
 
     def _catch_up(self, at: int) -> None:
         """Take in the declarations before `at` that rules found ahead of the walk."""
@@ -168,11 +197,10 @@ class _Walk:
             faults.update((one.id, one) for one in captured.get("fault", ()))
         if not self._loaded.grammar.faults:
             faults.clear()
-        for node in sorted(faults.values(), key=lambda one: one.start_byte)[:MAX_FAULTS]:
-            what = (
-                f"`{node.type}` is missing" if node.is_missing else "the syntax is not understood"
-            )
-            self.faults.append(Fault(node.start_point[0] + 1, what))
+        for node in sorted(faults.values(), key=lambda one: one.start_byte):
+            self.faults += faults_of(node)
+            if len(self.faults) >= MAX_FAULTS:
+                break
         return sorted(nodes.values(), key=lambda node: (node.start_byte, -node.end_byte))
 
     def _attribute(self, node: "Node") -> None:
@@ -193,7 +221,21 @@ class _Walk:
         if name and len(name) <= SIGNATURE_CHARS and len(calls) < MAX_CALLS:
             calls.append(Call(name, node.start_point[0] + 1))
 
+    def _close_before(self, found: Found) -> None:
+        """Close functions that a missing bracket left open: what begins further to the left than
+        they do, or below them, is not in them."""
+        row, column = (found.start or found.node).start_point
+        while (at := self._stack[-1].inside) >= 0 and self._stack[-1].kind in _FUNCTIONS:
+            outer = self._drafts[at].found
+            first, left = (outer.start or outer.node).start_point
+            if row <= first or column > left:
+                break
+            self._cuts[at] = (found.start or found.node).start_byte
+            self._stack.pop()
+
     def _declare(self, found: Found) -> None:
+        if self._root.has_error and found.kind:
+            self._close_before(found)
         around = self._stack[-1]
         owners = found.owners
         if owners is None:
@@ -238,14 +280,14 @@ class _Walk:
             for one in reversed(self._drafts)
             if one.found.prototype and one.doc.first
         }
-        for draft in self._drafts:
+        for at, draft in enumerate(self._drafts):
             found = draft.found
             parent = made[draft.parent] if draft.parent >= 0 else None
             if found.prototype and (draft.owners, found.name) in full:
                 made.append(parent)
                 continue
             start, end = found.start or found.node, found.end or found.node
-            first, last = start.start_point[0], self._last_row(end)
+            first, last = start.start_point[0], self._last_row(end, self._cuts.get(at))
             doc = draft.doc if draft.doc.first else docs.get((draft.owners, found.name), NO_DOC)
             declaration = Declaration(
                 draft.kind,
@@ -267,10 +309,11 @@ class _Walk:
             made.append(declaration)
             yield declaration
 
-    def _last_row(self, end: "Node") -> int:
+    def _last_row(self, end: "Node", cut: int | None) -> int:
         """Return the row of the last character that is of the code: some grammars take blank lines
-        and comments after a body in."""
-        data, first, stop = self._data, end.start_byte, end.end_byte
+        and comments after a body in. What is cut off ends before the byte `cut`."""
+        data, first = self._data, end.start_byte
+        stop = end.end_byte if cut is None else cut
         while True:
             while stop > first and data[stop - 1] in b" \t\r\n":
                 stop -= 1

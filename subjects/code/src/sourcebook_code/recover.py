@@ -1,0 +1,83 @@
+"""What is done about a text that its grammar does not understand: where it is broken, and texts as
+long as it with the same lines that are less so."""
+
+import re
+from typing import TYPE_CHECKING
+
+from sourcebook_code.declaration import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+MAX_FAULTS = 20
+
+_CONFLICT = re.compile(
+    rb"^(<{7} [^\n]*\n)(.*?)(^(?:\|{7}|={7})[ \r\n].*?^>{7} [^\n]*)", re.DOTALL | re.MULTILINE
+)
+_QUOTED = re.compile(rb'\\.|"')
+_NO_BRACES = re.compile(rb"[^{}\r\n]")
+_NEAR = 2
+"""How many lines what is missing may be away from what it would close, to be told once."""
+
+
+def one_side(data: bytes) -> tuple[bytes, list[Fault]]:
+    """Return a text with only the first side of each merge that nobody resolved, and where these
+    are."""
+    faults: list[Fault] = []
+
+    def blank(found: re.Match[bytes]) -> bytes:
+        if len(faults) < MAX_FAULTS:
+            line = data.count(b"\n", 0, found.start()) + 1
+            faults.append(Fault(line, "a merge was not resolved; only its first side is read"))
+        return _blank(found[1]) + found[2] + _blank(found[3])
+
+    return _CONFLICT.sub(blank, data), faults
+
+
+def _blank(text: bytes) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", text)
+
+
+def without_open_strings(data: bytes) -> bytes:
+    """Return a text without the lines on which a string begins that does not end there; their
+    braces are left, so that what is around keeps its shape."""
+    lines = data.split(b"\n")
+    for at, line in enumerate(lines):
+        if line.count(b'"') % 2 and sum(one == b'"' for one in _QUOTED.findall(line)) % 2:
+            lines[at] = _NO_BRACES.sub(b" ", line)
+    return b"\n".join(lines)
+
+
+def unread_bytes(root: "Node") -> int:
+    """Return how many bytes stand in what was not understood."""
+    size, waiting = 0, [root]
+    while waiting:
+        node = waiting.pop()
+        if node.is_error:
+            size += node.end_byte - node.start_byte
+        elif node.has_error:
+            waiting += [child for child in node.children if child.has_error]
+    return size
+
+
+def faults_of(node: "Node") -> "Iterator[Fault]":
+    """Yield what to say about a node that is wrong or missing; nothing about one that holds
+    others which say it better."""
+    line = node.start_point[0] + 1
+    if node.is_missing:
+        around = node.parent
+        opened = around.start_point[0] + 1 if around is not None else line
+        if line - opened > _NEAR:
+            yield Fault(opened, f"what begins here lacks its `{node.type}`")
+        yield Fault(line, f"`{node.type}` is missing")
+        return
+    children = node.children
+    if any(child.has_error for child in children):
+        return
+    if node.end_point[0] + 1 - line > _NEAR:
+        # It begins with what could be read; what could not follows the last token.
+        token = next((one for one in reversed(children) if not one.is_named), None)
+        line = token.start_point[0] + 1 if token is not None else line
+    yield Fault(line, "the syntax is not understood")
