@@ -58,12 +58,33 @@ def test_a_query_of_one_letter_finds_it(indexed: Indexed) -> None:
     assert ranked(indexed("option b", "option a"), "b") == ["0.note"]
 
 
-def test_a_quoted_phrase_must_stand_in_order(indexed: Indexed) -> None:
-    index = indexed("red house", "house red", "red barn house")
+@pytest.mark.parametrize("store", ["memory", "loose"])
+def test_a_quoted_phrase_must_stand_in_order(indexed: Indexed, store: str) -> None:
+    index = indexed("red house", "house red", "red barn house", store=store)
     assert ranked(index, '"red house"') == ["0.note"]
     assert len(ranked(index, "red house")) == 3
     assert ranked(index, '"red zebra" house') == []
     assert len(ranked(index, '"house" red')) == 3
+
+
+@pytest.mark.parametrize("store", ["memory", "loose"])
+def test_a_phrase_is_found_in_a_title_and_in_what_stands_for_the_text(
+    indexed: Indexed, store: str
+) -> None:
+    index = indexed("# Old red house\n\ngreen", "x\n\nbody: old red", "# Old\n\nred", store=store)
+    assert sorted(ranked(index, '"old red"')) == ["0.note", "0.note", "1.note"]
+    assert ranked(index, '"old red" "red house"') == ["0.note", "0.note"]
+
+
+def test_a_store_that_cannot_tell_an_order_is_asked_until_a_phrase_is_found(
+    indexed: Indexed,
+) -> None:
+    best = ["tide red tide red"] * CANDIDATES
+    generation = indexed(*best, "A long note with a red tide in it.", store="loose").generation
+    last = f"{CANDIDATES}.note#"
+    found = text_leg(generation, '"a red tide"', {})
+    assert [one.id.startswith(last) for one in found.ranking] == [True]
+    assert text_leg(generation, '"a red tide"', {}, allowed=lambda _: False).ranking == ()
 
 
 def test_names_in_any_spelling_are_found(indexed: Indexed) -> None:
