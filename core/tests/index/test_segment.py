@@ -44,10 +44,13 @@ def entry(source: str, key: str) -> IndexedEntry:
 def write(place: Path, given: Mapping[str, Source]) -> Segment:
     writer = SegmentWriter(place, FIELDS)
     for number, (name, entries) in enumerate(given.items()):
+        texts = list(dict.fromkeys(one[field] for _, one in entries for field in FIELDS))
         at = writer.add(
             name,
+            [key for key, _ in entries],
             [encode_json(encode_row(key, entry(name, key), -1)) for key, _ in entries],
-            [[Counted.of(one[field]) for field in FIELDS] for _, one in entries],
+            [Counted.of(text) for text in texts],
+            [[texts.index(one[field]) for field in FIELDS] for _, one in entries],
             encode_json(Facts([name], {}, {"note": len(entries)}, 0)),
         )
         assert at == number
@@ -125,8 +128,9 @@ def test_a_segment_is_closed_before_its_term_numbers_run_out(
 def test_more_distinct_words_than_can_be_numbered_are_an_error(tmp_path: Path) -> None:
     writer = SegmentWriter(tmp_path / "1.sbk", FIELDS)
     writer._numbers = defaultdict(count(MAX_TERMS).__next__)
+    fields = [Counted.of("new"), Counted.of("")]
     with pytest.raises(SourcebookError, match="distinct words") as caught:
-        writer.add("a.txt", [b'["k"]'], [[Counted.of("new"), Counted.of("")]], b"[[],{},{}]")
+        writer.add("a.txt", ["k"], [b'["k"]'], fields, [[0, 1]], b"[[],{},{}]")
     assert caught.value.where == "a.txt"
     writer.close()
 

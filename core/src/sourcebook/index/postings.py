@@ -28,10 +28,11 @@ def encode_terms(fields: Iterable[Mapping[int, int]]) -> bytes:
     Args:
         fields: of each field, the tf by the number of a term.
     """
-    return b"".join(map(_encode_field, fields))
+    return b"".join(map(encode_field, fields))
 
 
-def _encode_field(field: Mapping[int, int]) -> bytes:
+def encode_field(field: Mapping[int, int]) -> bytes:
+    """Return the bytes for one field of an entry."""
     if not field:
         return b"\0"
     once = sorted([number for number, tf in field.items() if tf == 1])
