@@ -96,16 +96,12 @@ class Part:
                 if numbers is not None:
                     owners = segment.owners
                     return rescore(segment.matrix, owners, query, limit, self._id, numbers)
+            vectors = segment.matrix, segment.owners
             if not filters and query.any() and self._asks_copy(limit, picked):
-                numbers, most = self._copy.find(query, COPY_SLACK * limit)
-                found = self._scan(query, limit, numbers)
-                if len(found) == limit and found[-1].score > most:
-                    return found
-            return self._scan(query, limit, picked)
-
-    def _scan(self, query: NDArray[np.float32], limit: int, picked: Numbers | None) -> list[Scored]:
-        segment = self.segment
-        return scan(segment.matrix, segment.owners, query, limit, self._id, picked, self._lengths)
+                numbers = self._copy.near(query, limit, COPY_SLACK * limit)
+                if numbers is not None:
+                    return rescore(*vectors, query, limit, self._id, numbers, self._lengths)
+            return scan(*vectors, query, limit, self._id, picked, self._lengths)
 
     def _asks_copy(self, limit: int, picked: Numbers | None) -> bool:
         """Return whether the eight-bit copy is worth its price by now."""
