@@ -2,11 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sourcebook.index.open import Index
-from sourcebook.retrieval.keyword import K1, PRIOR, idf
+from sourcebook.retrieval.analyse import query_terms
+from sourcebook.retrieval.keyword import K1, LEAST_AT_ONCE, PRIOR, Scorer, idf, weigh
 from sourcebook.retrieval.legs import CANDIDATES, text_leg, vector_leg
 from sourcebook.retrieval.rarity import rarity
 
@@ -40,6 +42,23 @@ def test_a_score_is_the_sum_written_out(indexed: Indexed) -> None:
     ) / sum(weights.values())
     assert leg.ranking[0].score == pytest.approx(expected)
     assert [one.word for one in leg.held_terms(leg.ranking[0].id)] == ["yak", "zebra"]
+
+
+def test_many_entries_at_once_score_as_each_does_to_the_last_bit(indexed: Indexed) -> None:
+    drawn = np.random.default_rng(1)
+    words = ["zebra", "yak", "lion", "gull", "tide", "the", "of"]
+    texts = ["\n\n".join(" ".join(drawn.choice(words, 9)) for _ in range(20)) for _ in range(9)]
+    generation = indexed(*texts, "yak").generation
+    places = [place for name in generation.sources for place in generation.rows(name)]
+    assert len(places) > LEAST_AT_ONCE
+    for asked in ("yak", "the zebra of the quagga", "tide gull lion yak", "quagga"):
+        terms = query_terms(asked)
+        statistics = generation.statistics([one.term for one in terms])
+        fields = generation.subject.fields
+        scorer = Scorer(generation, weigh(terms, statistics), fields, statistics)
+        one_by_one = [scorer.score(*place) for place in places]
+        assert scorer.score_all(places) == one_by_one
+        assert scorer.score_all(places[:1]) == one_by_one[:1]
 
 
 def test_scores_are_shares_of_all_that_is_asked(indexed: Indexed) -> None:

@@ -15,6 +15,13 @@ import struct
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
 
 MAX_TF = 255
 
@@ -105,6 +112,68 @@ class Wanted:
                     found.append((field, places[one], data[at + some.index(one)]))
                 at += often
         return found
+
+    def find_all(
+        self, data: "NDArray[np.uint8]", begin: "Numbers", end: "Numbers", fields: int
+    ) -> "tuple[Numbers, Numbers, Numbers, Numbers]":
+        """Return what `find` does of many entries at once: as arrays, by field and then by entry,
+        the number of the entry, the field, the place, and the tf.
+
+        A dozen entries take as long as with `find`, two hundred a fifth of it.
+
+        Args:
+            data: where their bytes lie.
+            begin, end: where those of each entry do.
+
+        Raises:
+            ValueError, IndexError: as `find` does.
+        """
+        import numpy as np
+
+        heads = []
+        at = begin
+        for _ in range(fields):
+            kind = data[at]
+            filled = (kind > 0).astype(np.int64)
+            size, width = np.where(kind & _LONG, 4, 1), np.where(kind & _WIDE, 4, 2)
+            # Of an empty field the byte that says so is read, which is 0.
+            once = _read(data, at + filled, size)
+            often = _read(data, at + filled * (1 + size), size)
+            first = at + 1 + filled * 2 * size
+            at = first + width * (once + often) + often
+            if (at > end).any():
+                raise ValueError("terms beyond the end of an entry")
+            heads.append((first, width, once, often))
+        first, width, once, often = (np.concatenate(part) for part in zip(*heads, strict=True))
+        counts = once + often
+        if counts.sum() > len(data):
+            raise ValueError("more terms than bytes")
+        head = np.repeat(np.arange(len(counts)), counts)
+        nth = np.arange(len(head)) - np.repeat(np.cumsum(counts) - counts, counts)
+        numbers = _read(data, first[head] + width[head] * nth, width[head])
+        wanted = np.array(sorted(self._places), np.int64)
+        places = np.array([self._places[number] for number in wanted.tolist()], np.int64)
+        hits = np.flatnonzero(np.isin(numbers, wanted))
+        head, nth = head[hits], nth[hits]
+        tf = np.ones(len(hits), np.int64)
+        more = np.flatnonzero(nth >= once[head])
+        of = head[more]
+        tf[more] = data[first[of] + width[of] * counts[of] + nth[more] - once[of]]
+        place = places[np.searchsorted(wanted, numbers[hits])]
+        return head % len(begin), head // len(begin), place, tf
+
+
+def _read(data: "NDArray[np.uint8]", at: "Numbers", width: "Numbers") -> "Numbers":
+    """Return the numbers that begin at some places, each of so many bytes."""
+    import numpy as np
+
+    found: Numbers = data[at].astype(np.int64)
+    for byte in range(1, int(width.max(initial=1))):
+        longer = width > byte
+        found += np.where(longer, data[np.where(longer, at + byte, at)], 0).astype(np.int64) << (
+            8 * byte
+        )
+    return found
 
 
 def _fields(data: bytes, fields: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], bytes]]:

@@ -78,17 +78,17 @@ def text_leg(
     if reader is None or not wanted:
         return TextLeg((), tuple(terms), statistics.entries, {}, phrases)
     scorer = Scorer(generation, terms, generation.subject.fields, statistics)
-    scores: dict[str, float] = {}
-    held: dict[str, tuple[int, ...]] = {}
     find = partial(reader.candidates, wanted, filters=filters)
     if phrases and generation.can("lexical", Capability.PHRASES):
         find = partial(find, phrases=phrases)
     elif phrases:
         allowed = _holding(generation, phrases, allowed)
-    for entry_id in _fetch(find, limit, allowed, lambda one: one):
-        place = generation.find(entry_id)
-        if place is not None:
-            scores[entry_id], held[entry_id] = scorer.score(*place)
+    candidates = _fetch(find, limit, allowed, lambda one: one)
+    places = {one: place for one in candidates if (place := generation.find(one)) is not None}
+    scores: dict[str, float] = {}
+    held: dict[str, tuple[int, ...]] = {}
+    for one, scored in zip(places, scorer.score_all(list(places.values())), strict=True):
+        scores[one], held[one] = scored
     return TextLeg(tuple(ranked(scores)), tuple(terms), statistics.entries, held, phrases)
 
 

@@ -187,7 +187,8 @@ def tempered(
         vectors, counts = matrix[part], np.diff(bounds)
         sums = np.add.reduceat(vectors, bounds[:-1] - bounds[0])
         directions = sums / (counts * lengths[numbers[bounds[:-1]]])[:, None]
-        yield (1 - MEAN_SHARE) * vectors + MEAN_SHARE * np.repeat(directions, counts, axis=0)
+        moved = (1 - MEAN_SHARE) * vectors + MEAN_SHARE * np.repeat(directions, counts, axis=0)
+        yield moved.astype(np.float32)
 
 
 def _starts(owners: "NDArray[np.integer]") -> "NDArray[np.int64]":

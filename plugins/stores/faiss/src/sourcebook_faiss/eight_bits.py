@@ -78,4 +78,5 @@ class Copy:
         bar = scores[np.sort(first)[limit - 1]] - 2 * wrong
         if scores[-1] >= bar:
             return None
-        return self._numbers[places[0][scores >= bar]]
+        near: NDArray[np.int64] = self._numbers[places[0][scores >= bar]]
+        return near
