@@ -119,7 +119,7 @@ class Wanted:
         """Return what `find` does of many entries at once: as arrays, by field and then by entry,
         the number of the entry, the field, the place, and the tf.
 
-        A dozen entries take as long as with `find`, two hundred a fifth of it.
+        Twenty entries take as long as with `find`, two hundred a third of it.
 
         Args:
             data: where their bytes lie.
@@ -169,10 +169,11 @@ def _read(data: "NDArray[np.uint8]", at: "Numbers", width: "Numbers") -> "Number
 
     found: Numbers = data[at].astype(np.int64)
     for byte in range(1, int(width.max(initial=1))):
-        longer = width > byte
-        found += np.where(longer, data[np.where(longer, at + byte, at)], 0).astype(np.int64) << (
-            8 * byte
-        )
+        longer = np.flatnonzero(width > byte)
+        if len(longer) == len(found):  # as nearly always: half the price
+            found += data[at + byte].astype(np.int64) << (8 * byte)
+        else:
+            found[longer] += data[at[longer] + byte].astype(np.int64) << (8 * byte)
     return found
 
 

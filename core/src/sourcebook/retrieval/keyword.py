@@ -105,7 +105,7 @@ class Scorer:
         self, places: Sequence[tuple[Segment, int]]
     ) -> list[tuple[float, tuple[int, ...]]]:
         """Return what `score` does of each entry; with numpy, where something else needs it and
-        has loaded it, in a quarter of the time."""
+        has loaded it, in a third of the time."""
         if "numpy" not in sys.modules:
             return [self.score(*place) for place in places]
         found: list[tuple[float, tuple[int, ...]]] = [(0.0, ())] * len(places)
