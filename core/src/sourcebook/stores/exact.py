@@ -176,7 +176,7 @@ def tempered(
 
     Args:
         lengths: what `mean_lengths` returns.
-        numbers: the vectors, all of a row or none, ascending.
+        numbers: the vectors, at least one, all of a row or none, ascending.
     """
     import numpy as np
 
