@@ -10,7 +10,13 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sourcebook_schema.facts import make_uri
-from sourcebook_schema.reading.pointer import NothingThere, escape, pointer_of, resolve
+from sourcebook_schema.reading.pointer import (
+    NothingThere,
+    escape,
+    parts_in_force,
+    pointer_of,
+    resolve,
+)
 from sourcebook_schema.reading.tree import Map, ReadError, Value
 
 NO_DESCRIPTION = (
@@ -268,20 +274,18 @@ def unfold(
 
 def _iter_ids(root: Value) -> Iterator[str]:
     """Yield what schemas call themselves by `$id`."""
-    todo = [root]
-    seen: set[int] = set()
+    todo = [(root, False)]
+    seen: set[tuple[int, bool]] = set()
     while todo:
-        value = todo.pop()
-        if not isinstance(value, dict | list) or id(value) in seen:
+        value, is_named = todo.pop()
+        if (id(value), is_named) in seen:
             continue
-        seen.add(id(value))
-        if isinstance(value, Map):
+        seen.add((id(value), is_named))
+        if isinstance(value, Map) and not is_named:
             name = value.get("$id")
             if isinstance(name, str) and not name.startswith("#"):
                 yield name.rstrip("#")
-            todo.extend(value.values())
-        else:
-            todo.extend(value)
+        todo += [(part, named) for _, part, named in parts_in_force(value, is_named=is_named)]
 
 
 def is_description(root: Value) -> bool:
