@@ -381,6 +381,23 @@ def test_what_the_api_sends_is_checked_like_a_request(section: str) -> None:
     ]
 
 
+def test_what_a_type_says_of_reading_and_writing_holds_for_its_properties() -> None:
+    api = copy.deepcopy(SHOP)
+    ref = "#/components/schemas/"
+    api["components"]["schemas"].update(
+        Made={"allOf": [{"$ref": f"{ref}Round"}, {"readOnly": True}]},
+        Round={"allOf": [{"$ref": f"{ref}Made"}]},
+        Order={
+            "properties": {"at": {"$ref": f"{ref}Round"}, "by": {"allOf": [{"$ref": f"{ref}Made"}]}}
+        },
+    )
+    message = Message(path={"id": "1"}, headers=(("X-Trace", "1"),), body=b'{"at": 1, "by": 2}')
+    assert told(check(api, POINTER, message)) == [
+        ("body", "/at", "readOnly"),
+        ("body", "/by", "readOnly"),
+    ]
+
+
 def test_types_that_inherit_in_a_circle_are_no_trap() -> None:
     api = copy.deepcopy(SHOP)
     api["components"]["schemas"]["Item"] = {

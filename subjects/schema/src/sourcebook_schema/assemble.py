@@ -28,7 +28,7 @@ _KINDS = {kind: number for number, kind in enumerate(NODE_KINDS)}
 _LABELS = {label: number for number, label in enumerate(EDGES)}
 _PLACES = {place: number for number, place in enumerate(PLACES)}
 
-_METHOD = _KINDS["method"]
+_METHOD, _PROPERTY = _KINDS["method"], _KINDS["property"]
 _CALLBACK = _LABELS["callback"]
 _REF, _VARIANT = _LABELS["ref"], _LABELS["variant"]
 _UNIONS = (_LABELS["oneOf"], _LABELS["anyOf"])
@@ -36,6 +36,7 @@ _UNIONS = (_LABELS["oneOf"], _LABELS["anyOf"])
 _PLURALS = {_KINDS["type"]: "types", _KINDS["property"]: "properties"}
 
 _MADE = int(Mark.MADE)
+_ONE_WAY = (int(Mark.READ_ONLY), int(Mark.WRITE_ONLY))
 
 Edge = tuple[int, int, str]
 """Where an edge leads, its label's place in `EDGES`, and its tag."""
@@ -46,6 +47,7 @@ def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
     files = {name: facts[0] for name, facts in sorted(facts_by_source.items()) if facts}
     linked = _Linked(files)
     linked.add_variants()
+    linked.mark_properties()
     return {GRAPH: linked.graph(), COMPONENTS: encode_components(files)}
 
 
@@ -158,6 +160,27 @@ class _Linked:
             for end in members or _descendants(node, children):
                 if end not in named and extends(self._kinds[end], self._marks[end]):
                     self._add(node, (end, _VARIANT, names[end]))
+
+    def mark_properties(self) -> None:
+        """Mark the properties whose types are only read or only written, themselves or by what
+        they are made of."""
+        details = self._columns["detail"]
+        users: dict[int, list[int]] = {}
+        for node, detail in enumerate(details):
+            for uri in (*detail.get("extends", ()), *detail.get("same", ())):
+                for target in self._nodes_at(uri):
+                    users.setdefault(target, []).append(node)
+        for mark in _ONE_WAY:
+            todo = [node for node in users if self._marks[node] & mark]
+            found = set(todo)
+            while todo:
+                for user in users.get(todo.pop(), ()):
+                    if user not in found:
+                        found.add(user)
+                        todo.append(user)
+            for node in found:
+                if self._kinds[node] == _PROPERTY and not details[node].get("in"):
+                    self._marks[node] |= mark
 
     def _behind_names(self, node: int) -> int:
         """Return the type that a type is only another name for, at the end of the chain."""

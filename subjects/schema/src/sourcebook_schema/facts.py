@@ -85,7 +85,8 @@ class NodeRow(NamedTuple):
             one), `tags`, `item` (the URI of its path item, if that is in another file). property:
             `in` (`query`, `path`, `header`, `cookie`, `form`; empty for a member), `values` where
             it is a closed list. response: `status`. type: `discriminator` (its property),
-            `extends` (URIs in its allOf), `values`. What is empty is left out.
+            `extends` (URIs in its allOf), `values`. type, property: `same` (URIs of other types of
+            which all its values are, by `$ref` and allOf). What is empty is left out.
     """
 
     key: str

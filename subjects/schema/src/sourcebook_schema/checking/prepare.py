@@ -93,13 +93,26 @@ def _flagged(schema: dict[str, Any], flag: str, components: Mapping[str, Any]) -
             continue
         seen.add(id(part))
         for name, value in part.get("properties", {}).items():
-            told = [value, resolve(value, components)]
-            if any(isinstance(one, dict) and one.get(flag) is True for one in told):
+            if _bears(value, flag, components):
                 found.add(name)
         todo.extend(part.get("allOf", ()))
         if "$ref" in part:
             todo.append(resolve(part, components))
     return found
+
+
+def _bears(value: Any, flag: str, components: Mapping[str, Any]) -> bool:
+    """Whether a schema has a flag, or what it refers to or combines with `allOf`."""
+    seen: set[int] = set()
+    todo: list[Any] = [value]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict) and id(part) not in seen:
+            seen.add(id(part))
+            if part.get(flag) is True:
+                return True
+            todo += [*part.get("allOf", ()), resolve(part, components)]
+    return False
 
 
 def _hide(schema: dict[str, Any], names: set[str], flag: str) -> None:
