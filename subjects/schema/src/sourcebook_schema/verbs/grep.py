@@ -20,8 +20,8 @@ from sourcebook_schema.facts import ENTRY_KINDS
 from sourcebook_schema.fields import read_text
 from sourcebook_schema.names import find_sources, flat
 from sourcebook_schema.verbs.items import (
-    RowsView,
     Narrowing,
+    RowsView,
     narrowed,
 )
 

@@ -13,9 +13,9 @@ from sourcebook_schema.documents import Document
 from sourcebook_schema.facts import Mark
 from sourcebook_schema.names import find_sources, flat
 from sourcebook_schema.verbs.items import (
-    RowsView,
     Item,
     Narrowing,
+    RowsView,
     item_of,
     narrowed,
     origin,
