@@ -238,6 +238,7 @@ def test_every_kind_of_thing_is_found_where_it_may_stand_and_nowhere_else(write:
         **{f"/{name}": [name] for name in names},
         "/mapped": ["schema"],
         "": ["schema"],
+        "/pathItem": ["pathItem", ["callback:{$url}\n$url"]],
         "/hook": ["pathItem", ["webhook:low"]],
     }
 

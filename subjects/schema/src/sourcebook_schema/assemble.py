@@ -20,6 +20,7 @@ from sourcebook_schema.facts import (
     ComponentRow,
     Mark,
     NodeRow,
+    item_pointer,
     split_uri,
 )
 from sourcebook_schema.graph import GRAPH, PLACES, encode_graph
@@ -67,6 +68,7 @@ class _Linked:
         self._count = count
         self._pointers: dict[str, dict[str, list[int]]] = {}
         self._aliases: dict[str, dict[str, str]] = {}
+        self._called: dict[str, dict[str, list[str]]] = {}
         self._items: dict[str, list[int]] = {}
         for node, detail in enumerate(self._columns["detail"]):
             if "item" in detail:
@@ -82,6 +84,11 @@ class _Linked:
             first = self._first[name]
             for start, end, label, tag in file["edges"]:
                 targets = [first + end] if isinstance(end, int) else self._nodes_at(end)
+                if tag and label == "callback":
+                    details = self._columns["detail"]
+                    # A path item may be there for several callbacks, which are as many operations.
+                    own = [one for one in targets if details[one].get("key") == tag]
+                    targets = own or targets
                 for target in targets:
                     self._add(first + start, (target, _LABELS[label], tag))
 
@@ -94,11 +101,13 @@ class _Linked:
         the operations that name each callback's, with the keys under which they do."""
         inside: dict[tuple[str, str], list[int]] = {}
         shared = {}
-        for name in self._files:
+        for name, file in self._files.items():
+            items = {row[0] for row in file["components"] if row[1] == "pathItem"}
             for node in self._nodes_of(name):
                 if self._columns["detail"][node].get("event") == "callback":
                     pointer = self._columns["pointer"][node]
-                    shared[node] = name, pointer.rsplit("/", 2)[0]
+                    item = item_pointer(pointer)
+                    shared[node] = name, pointer if item in items else item.rpartition("/")[0]
                     inside.setdefault(shared[node], []).append(node)
         callers: dict[int, dict[int, str]] = {}
         for start, edges in enumerate(self._out):
@@ -118,6 +127,8 @@ class _Linked:
             if name not in self._files:
                 break
             found = self._pointers_in(name).get(pointer, []) + self._items.get(uri, [])
+            for item in self._called[name].get(pointer, ()):
+                found = found + self._nodes_at(item)
             if found:
                 return found
             uri = self._aliases[name].get(pointer, "")
@@ -130,11 +141,13 @@ class _Linked:
             nodes = [NodeRow(*row) for row in file["nodes"]]
             known = {row.pointer: [first + number] for number, row in enumerate(nodes)}
             aliases = self._aliases[name] = {}
+            called = self._called[name] = {}
             for number, row in enumerate(nodes):
                 if row.kind == "method":
-                    item = row.pointer.rpartition("/")[0]
-                    known.setdefault(item, []).append(first + number)
+                    known.setdefault(item_pointer(row.pointer), []).append(first + number)
             for component in (ComponentRow(*row) for row in file["components"]):
+                if component.role == "callback" and '{"$ref":' in component.value:
+                    called[component.pointer] = _refs(json.loads(component.value))
                 if component.node >= 0:
                     known[component.pointer] = [first + component.node]
                 elif component.value.startswith('{"$ref":'):
@@ -278,6 +291,12 @@ class _Linked:
             "counts": {kind: counts[kind] for kind in COUNTED},
             "covers": sorted(covered),
         }
+
+
+def _refs(callback: Mapping[str, Any]) -> list[str]:
+    """Return the URIs of the path items of a callback that are in other files."""
+    items = [item for item in callback.values() if isinstance(item, dict)]
+    return [item["$ref"] for item in items if isinstance(item.get("$ref"), str)]
 
 
 def _descendants(node: int, children: Mapping[int, Sequence[int]]) -> list[int]:

@@ -10,7 +10,7 @@ from sourcebook_schema.checking.body import read_body
 from sourcebook_schema.checking.dialect import CHECK_S, Limits, TooLong
 from sourcebook_schema.checking.explain import shown
 from sourcebook_schema.checking.messages import Message, Mismatch
-from sourcebook_schema.checking.prepare import prepare, resolve
+from sourcebook_schema.checking.prepare import method_of, prepare, resolve
 from sourcebook_schema.checking.traffic import traffic_errors
 
 MISMATCHES = 200
@@ -70,7 +70,7 @@ def check(description: Mapping[str, Any], pointer: str, message: Message) -> Che
         _check_unknown(operation, message, document["components"], _keys(description), checked)
     limits = Limits()
     try:
-        found = traffic_errors(document, pointer.rpartition("/")[2], message, limits)
+        found = traffic_errors(document, method_of(pointer), message, limits)
         if body.mismatches:
             found = (one for one in found if one.part != "body")
         checked.add(found)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sourcebook_schema.bundle.repair import subschemas
+from sourcebook_schema.facts import METHODS
 
 ROUTE = "/"
 """Where the operation is put: its own path, or that of an event, says nothing about a message."""
@@ -36,7 +37,7 @@ def prepare(
     prepared = {
         "openapi": document["openapi"],
         "info": document["info"],
-        "paths": {ROUTE: {keys[-1]: operation}},
+        "paths": {ROUTE: {method_of(pointer): operation}},
         "components": components,
     }
     flag = "writeOnly" if is_response else "readOnly"
@@ -50,6 +51,12 @@ def prepare(
     for part, names in hidden:
         _hide(part, names, flag)
     return prepared, operation
+
+
+def method_of(pointer: str) -> str:
+    """Return the method of the operation at `pointer`, or `post` if openapi-core knows no such."""
+    method = pointer.rpartition("/")[2]
+    return method if method in METHODS else "post"
 
 
 def resolve(value: Any, components: Mapping[str, Any]) -> Any:
