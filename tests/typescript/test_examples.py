@@ -351,6 +351,108 @@ export const o: Get["responses"]["4XX"]["content"]["text/plain"] = 1;
 """
 
 
+def choice(n: int) -> dict[str, Any]:
+    return {"oneOf": [record("", **{f"a{n}": INTEGER}), record("", **{f"b{n}": INTEGER})]}
+
+
+WIDE = {
+    "Flat": {"allOf": [choice(n) for n in range(40)]},
+    "Start": record(x=STRING),
+    **{
+        f"Step{n}": {"allOf": [ref(f"Step{n - 1}" if n else "Start"), choice(n)]} for n in range(40)
+    },
+    **{
+        f"Fork{n}": {
+            "oneOf": [
+                child(f"Fork{n - 1}" if n else "Start", "", **{f"{side}{n}": INTEGER})
+                for side in "ab"
+            ]
+        }
+        for n in range(40)
+    },
+    "Holder": record(inside={"allOf": [ref(f"Step{n}") for n in range(40)]}),
+    "Some": {"allOf": [choice(n) for n in range(4)]},
+}
+
+
+def body(schema: Any) -> dict[str, Any]:
+    return {"content": {"application/json": {"schema": schema}}}
+
+
+READ_ONLY = {"type": "string", "readOnly": True}
+SENT = {
+    "openapi": "3.1.0",
+    "paths": {
+        "/pets": {
+            "post": {
+                "operationId": "addPet",
+                "requestBody": body(ref("Pet")),
+                "responses": {"200": body(ref("Pet"))},
+            },
+            "put": {
+                "operationId": "putShelter",
+                "requestBody": body(ref("Shelter")),
+                "responses": {"200": body(ref("Shelter"))},
+            },
+            "patch": {
+                "operationId": "patchPlain",
+                "requestBody": body(ref("Plain")),
+                "responses": {"200": body(ref("Unsent"))},
+            },
+        }
+    },
+    "webhooks": {
+        "adopted": {
+            "post": {"requestBody": body(ref("Pet")), "responses": {"200": body(ref("Pet"))}}
+        }
+    },
+    "components": {
+        "schemas": {
+            "Entity": record("id", id=READ_ONLY, at=READ_ONLY),
+            "Pet": child("Entity", "id name kind by", name=STRING, by=ref("Made"))
+            | tagged("kind", cat="Cat", dog="Dog"),
+            "Cat": child("Pet", "lives", kind=STRING, lives=INTEGER),
+            "Dog": child("Pet", tricks={"type": "array", "items": ref("Pet")}, kind=STRING),
+            "Made": {"type": "string", "readOnly": True},
+            "Shelter": record("pets", pets={"additionalProperties": ref("Pet")}, best=ref("Pet")),
+            "Plain": record("text", text=STRING, number=READ_ONLY),
+            "Unsent": record("id", id=READ_ONLY),
+            "PetInput": STRING,
+        }
+    },
+}
+SENDING = """
+type Json = "application/json";
+type Added = NonNullable<api.addPet["body"]>[Json];
+export const a: Added = { kind: "cat", name: "Tom", lives: 9 };
+export const b: Added = { kind: "cat", name: "Tom", lives: 9, by: "" }; // wrong
+export const c: api.Pet = { kind: "cat", name: "Tom", lives: 9 }; // wrong
+export const d: api.Pet = { kind: "cat", name: "Tom", lives: 9, id: "7", by: "me" };
+export const e: api.PetInput_ = d;
+export const f: api.CatInput = { kind: "cat", name: "Tom" }; // wrong
+export const g: api.PetInput = "a text";
+export const h: api.ShelterInput = { pets: { one: e, two: { kind: "dog", name: "Rex" } } };
+export const i: NonNullable<api.putShelter["body"]>[Json] = h;
+export const j: api.Shelter = h; // wrong
+export const k: NonNullable<api.patchPlain["body"]>[Json] = { text: "a" };
+export const l: api.Plain = k;
+export const m: NonNullable<api.WEBHOOK_adopted["body"]>[Json] = e; // wrong
+export const n: api.WEBHOOK_adopted["responses"][200]["content"][Json] = e;
+export const o: api.UnsentInput = {}; // wrong
+"""
+
+
+COMBINED = """
+export const a: api.Step3 = { x: "", a0: 1, b1: 1, a2: 1, b3: 1 };
+export const b: api.Step39 = a;
+export const c: api.Step3 = { x: 1 }; // wrong
+export const d: api.Some = { a0: 1, a1: 1, a2: 1, a3: "" }; // wrong
+export const e: api.Holder = { inside: a };
+export const f: api.Flat = {};
+export const g: api.Fork39 = {};
+"""
+
+
 def described(schemas: Mapping[str, Any]) -> dict[str, Any]:
     return {"openapi": "3.1.0", "components": {"schemas": dict(schemas)}}
 
@@ -358,6 +460,8 @@ def described(schemas: Mapping[str, Any]) -> dict[str, Any]:
 SNIPPETS: Mapping[str, tuple[Mapping[str, Any], str]] = {
     **{name: (described(schemas), snippet) for name, (schemas, snippet) in EXAMPLES.items()},
     "operations": (OPERATIONS, CALLS),
+    "sent": (SENT, SENDING),
+    "combinations": (described(WIDE), COMBINED),
 }
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+from sourcebook.errors import CorpusUnreadable
 from sourcebook.index.open import open_index, verify_index
 from sourcebook.registry import registry
 from sourcebook.subject import LoadOptions
@@ -83,17 +84,40 @@ class Histories(RuleBasedStateMachine):
     @rule(cached=st.booleans())
     def build(self, cached: bool) -> None:
         cache = self.folder / "cache" if cached else None
+        if self.nothing_is_read():
+            self.is_refused(self.folder / "a-db", cache)
+            return
         built = build("notes", self.corpus, self.folder / "a-db", cache)
         again = build("notes", self.corpus, self.folder / "a-db", cache)
         assert (again.generation, again.parsed, again.embedded) == (built.generation, 0, 0)
         assert again.fresh
         self.stale = False
 
+    def nothing_is_read(self) -> bool:
+        """Whether some parse fails and no document has an entry: one that a parse yields before it
+        fails is kept, so a document has none if it is blank or fails at once."""
+        texts = [path.read_text().lstrip() for path in self.files()]
+        failing = [text for text in texts if text.startswith("!raise")]
+        return bool(failing) and not any(text for text in texts if text not in failing)
+
+    def is_refused(self, place: Path, cache: Path | None) -> None:
+        """Assert that a build changes nothing at `place`, and says that nothing can be read."""
+        before = answers(place, QUESTIONS) if place.exists() else None
+        with pytest.raises(CorpusUnreadable, match="asked to"):
+            build("notes", self.corpus, place, cache)
+        assert place.exists() == (before is not None)
+        if before is not None:
+            assert answers(place, QUESTIONS) == before
+            assert verify_index(place) == []
+
     @invariant()
     def answers_as_if_built_afresh(self) -> None:
+        shutil.rmtree(self.folder / "b-db", ignore_errors=True)
+        if self.nothing_is_read():
+            self.is_refused(self.folder / "b-db", None)
+            return
         if self.stale or not self.files():
             return
-        shutil.rmtree(self.folder / "b-db", ignore_errors=True)
         build("notes", self.corpus, self.folder / "b-db")
         a, b = (answers(self.folder / name, QUESTIONS) for name in ("a-db", "b-db"))
         assert a == b

@@ -115,6 +115,13 @@ def test_the_environment_and_the_settings_name_one(home: Path, made: Made, find:
     assert with_dir == ([named, far], False)
 
 
+def test_an_index_that_is_named_twice_is_meant_once(home: Path, made: Made) -> None:
+    one, two = made("one-db"), made("two-db")
+    (home / "link").symlink_to(one)
+    named = [two, one, home / "link", home / "project/../one-db", two]
+    assert locate_indexes("notes", named) == ([two, one], False)
+
+
 def test_a_named_index_must_be_one_of_the_subject(home: Path, made: Made) -> None:
     place = made("other-db", "other")
     with pytest.raises(IndexMissing, match="is a other index, not one of notes") as caught:

@@ -4,9 +4,11 @@ import json
 import random
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,10 +46,13 @@ def entry(source: str, key: str) -> IndexedEntry:
 def write(place: Path, given: Mapping[str, Source]) -> Segment:
     writer = SegmentWriter(place, FIELDS)
     for number, (name, entries) in enumerate(given.items()):
+        texts = list(dict.fromkeys(one[field] for _, one in entries for field in FIELDS))
         at = writer.add(
             name,
+            [key for key, _ in entries],
             [encode_json(encode_row(key, entry(name, key), -1)) for key, _ in entries],
-            [[Counted.of(one[field]) for field in FIELDS] for _, one in entries],
+            [Counted.of(text) for text in texts],
+            [[texts.index(one[field]) for field in FIELDS] for _, one in entries],
             encode_json(Facts([name], {}, {"note": len(entries)}, 0)),
         )
         assert at == number
@@ -125,8 +130,9 @@ def test_a_segment_is_closed_before_its_term_numbers_run_out(
 def test_more_distinct_words_than_can_be_numbered_are_an_error(tmp_path: Path) -> None:
     writer = SegmentWriter(tmp_path / "1.sbk", FIELDS)
     writer._numbers = defaultdict(count(MAX_TERMS).__next__)
+    fields = [Counted.of("new"), Counted.of("")]
     with pytest.raises(SourcebookError, match="distinct words") as caught:
-        writer.add("a.txt", [b'["k"]'], [[Counted.of("new"), Counted.of("")]], b"[[],{},{}]")
+        writer.add("a.txt", ["k"], [b'["k"]'], fields, [[0, 1]], b"[[],{},{}]")
     assert caught.value.where == "a.txt"
     writer.close()
 
@@ -226,9 +232,46 @@ def test_postings_come_back_as_they_were(fields: list[dict[int, int]], data: st.
     ]
 
 
+@given(st.lists(st.lists(numbers, min_size=3, max_size=3), max_size=6), st.data())
+def test_postings_of_many_entries_are_found_as_those_of_each(
+    entries: list[list[dict[int, int]]], data: st.DataObject
+) -> None:
+    known = sorted({number for fields in entries for field in fields for number in field})
+    chosen = data.draw(st.lists(st.sampled_from([*known, 5, 1 << 20]), unique=True))
+    wanted = Wanted({number: at for at, number in enumerate(chosen)})
+    encoded = [encode_terms(fields) for fields in entries]
+    assert find_all(wanted, encoded) == [sorted(wanted.find(one, 3)) for one in encoded]
+
+
+def find_all(wanted: Wanted, encoded: list[bytes]) -> list[list[tuple[int, ...]]]:
+    """Return, for each entry of three fields, what is found in all at once."""
+    sizes = np.array([len(one) for one in encoded], np.int64)
+    ends = np.cumsum(sizes)
+    begins = ends - sizes
+    found = wanted.find_all(np.frombuffer(b"".join(encoded), np.uint8), begins, ends, 3)
+    by_entry: list[list[tuple[int, ...]]] = [[] for _ in encoded]
+    for entry, *match in sorted(zip(*(part.tolist() for part in found), strict=True)):
+        by_entry[entry].append(tuple(match))
+    return by_entry
+
+
+@given(st.binary(max_size=40))
+def test_bytes_that_hold_no_postings_are_refused_or_bounded(data: bytes) -> None:
+    with suppress(ValueError, IndexError):
+        find_all(Wanted({1: 0}), [data, data])
+
+
+def test_more_terms_than_an_entry_has_bytes_are_refused() -> None:
+    claimed = bytes([3]) + b"\xff" * 8 + bytes(30)
+    with pytest.raises(ValueError, match="beyond the end"):
+        find_all(Wanted({0: 0}), [claimed])
+
+
 def test_postings_of_many_terms_come_back_as_they_were() -> None:
     fields = [{number: 1 + number % 3 for number in range(0, 90_000, 7)}, {}]
     assert decode_terms(encode_terms(fields), 2) == fields
+    wanted, three = Wanted({7 * number: number for number in range(500)}), [*fields, {}]
+    assert find_all(wanted, [encode_terms(three)]) == [sorted(wanted.find(encode_terms(three), 3))]
 
 
 @given(

@@ -31,12 +31,12 @@ def indexed(tmp_path: Path) -> Iterator[Indexed]:
     """Return a function from texts, a document each, to an open index."""
     with ExitStack() as stack:
 
-        def make(*texts: str, embedding: str = "none") -> Index:
+        def make(*texts: str, embedding: str = "none", store: str = "memory") -> Index:
             corpus = tmp_path / "corpus"
             corpus.mkdir()
             for number, text in enumerate(texts):
                 (corpus / f"{number}.note").write_text(text, "utf-8")
-            build("notes", corpus, tmp_path / "db", embedding=embedding)
+            build("notes", corpus, tmp_path / "db", embedding=embedding, stores=[store])
             return stack.enter_context(open_index(tmp_path / "db"))
 
         yield make

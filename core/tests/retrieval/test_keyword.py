@@ -2,11 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sourcebook.index.open import Index
-from sourcebook.retrieval.keyword import K1, PRIOR, idf
+from sourcebook.retrieval.analyse import query_terms
+from sourcebook.retrieval.keyword import K1, LEAST_AT_ONCE, PRIOR, Scorer, idf, weigh
 from sourcebook.retrieval.legs import CANDIDATES, text_leg, vector_leg
 from sourcebook.retrieval.rarity import rarity
 
@@ -42,6 +44,23 @@ def test_a_score_is_the_sum_written_out(indexed: Indexed) -> None:
     assert [one.word for one in leg.held_terms(leg.ranking[0].id)] == ["yak", "zebra"]
 
 
+def test_many_entries_at_once_score_as_each_does_to_the_last_bit(indexed: Indexed) -> None:
+    drawn = np.random.default_rng(1)
+    words = ["zebra", "yak", "lion", "gull", "tide", "the", "of"]
+    texts = ["\n\n".join(" ".join(drawn.choice(words, 9)) for _ in range(20)) for _ in range(9)]
+    generation = indexed(*texts, "yak").generation
+    places = [place for name in generation.sources for place in generation.rows(name)]
+    assert len(places) > LEAST_AT_ONCE
+    for asked in ("yak", "the zebra of the quagga", "tide gull lion yak", "quagga"):
+        terms = query_terms(asked)
+        statistics = generation.statistics([one.term for one in terms])
+        fields = generation.subject.fields
+        scorer = Scorer(generation, weigh(terms, statistics), fields, statistics)
+        one_by_one = [scorer.score(*place) for place in places]
+        assert scorer.score_all(places) == one_by_one
+        assert scorer.score_all(places[:1]) == one_by_one[:1]
+
+
 def test_scores_are_shares_of_all_that_is_asked(indexed: Indexed) -> None:
     index = indexed("zebra", "yak")
     alone = text_leg(index.generation, "zebra", {}).ranking[0].score
@@ -58,12 +77,33 @@ def test_a_query_of_one_letter_finds_it(indexed: Indexed) -> None:
     assert ranked(indexed("option b", "option a"), "b") == ["0.note"]
 
 
-def test_a_quoted_phrase_must_stand_in_order(indexed: Indexed) -> None:
-    index = indexed("red house", "house red", "red barn house")
+@pytest.mark.parametrize("store", ["memory", "loose"])
+def test_a_quoted_phrase_must_stand_in_order(indexed: Indexed, store: str) -> None:
+    index = indexed("red house", "house red", "red barn house", store=store)
     assert ranked(index, '"red house"') == ["0.note"]
     assert len(ranked(index, "red house")) == 3
     assert ranked(index, '"red zebra" house') == []
     assert len(ranked(index, '"house" red')) == 3
+
+
+@pytest.mark.parametrize("store", ["memory", "loose"])
+def test_a_phrase_is_found_in_a_title_and_in_what_stands_for_the_text(
+    indexed: Indexed, store: str
+) -> None:
+    index = indexed("# Old red house\n\ngreen", "x\n\nbody: old red", "# Old\n\nred", store=store)
+    assert sorted(ranked(index, '"old red"')) == ["0.note", "0.note", "1.note"]
+    assert ranked(index, '"old red" "red house"') == ["0.note", "0.note"]
+
+
+def test_a_store_that_cannot_tell_an_order_is_asked_until_a_phrase_is_found(
+    indexed: Indexed,
+) -> None:
+    best = ["tide red tide red"] * CANDIDATES
+    generation = indexed(*best, "A long note with a red tide in it.", store="loose").generation
+    last = f"{CANDIDATES}.note#"
+    found = text_leg(generation, '"a red tide"', {})
+    assert [one.id.startswith(last) for one in found.ranking] == [True]
+    assert text_leg(generation, '"a red tide"', {}, allowed=lambda _: False).ranking == ()
 
 
 def test_names_in_any_spelling_are_found(indexed: Indexed) -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sourcebook.errors import BadRequest
 from sourcebook.store import Scored
-from sourcebook.stores.exact import MEAN_SHARE, check_query, mean_lengths, merge, scan
+from sourcebook.stores.exact import MEAN_SHARE, check_query, mean_lengths, merge, scan, tempered
 
 VALUES = st.sampled_from([-1.0, -0.5, 0.0, 0.25, 0.5, 1.0])
 VECTORS = st.lists(st.tuples(VALUES, VALUES, VALUES), min_size=1, max_size=40)
@@ -86,6 +86,22 @@ def test_no_row_is_nearer_than_one(count: int, seed: int) -> None:
     owners = np.sort(generator.integers(0, count, 60))
     for hit in scan(matrix, owners, matrix[0], 60, name):
         assert -1 - 1e-5 <= hit.score <= 1 + 1e-5
+
+
+@given(st.integers(1, 30), st.integers(0, 2**32))
+def test_the_best_product_with_tempered_vectors_is_the_nearness_of_a_row(
+    count: int, seed: int
+) -> None:
+    generator = np.random.default_rng(seed)
+    matrix, query = made(60, 16), made(61, 16)[60]
+    owners = np.sort(generator.integers(0, count, 60))
+    owners[0] = 0
+    numbers = np.flatnonzero(owners != generator.integers(1, 31))
+    moved = list(tempered(matrix, owners, mean_lengths(matrix, owners), numbers))
+    products = np.concatenate(moved) @ query
+    for hit in scan(matrix, owners, query, 60, name, numbers):
+        best = products[[name(owner) == hit.id for owner in owners[numbers].tolist()]].max()
+        assert best == pytest.approx(hit.score, abs=1e-5)
 
 
 def test_vectors_that_cancel_out_have_no_direction_and_no_nan() -> None:

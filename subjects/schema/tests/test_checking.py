@@ -181,6 +181,22 @@ def test_a_status_fits_its_range_or_is_told_with_those_there_are() -> None:
     assert (found.part, found.expected, found.actual) == ("status", "one of 200, 4XX", "302")
 
 
+def with_body(content: dict[str, Any]) -> dict[str, Any]:
+    """Return an API whose one operation takes a body."""
+    post = {"requestBody": {"content": content}, "responses": {"200": {"description": ""}}}
+    info = {"title": "A", "version": "1"}
+    return {"openapi": "3.1.0", "info": info, "paths": {"/a": {"post": post}}}
+
+
+def body_errors(
+    described: str, schema: dict[str, Any], media: str, body: bytes
+) -> tuple[list[str], bool]:
+    """Return the rules that a body breaks, and whether all was decided."""
+    api = with_body({described: {"schema": schema}})
+    checked = check(api, "/paths/~1a/post", Message(body=body, content_type=media))
+    return [one.rule for one in checked.mismatches], checked.complete
+
+
 def test_a_body_that_is_no_json_is_told_once() -> None:
     [found] = sent(b'{"items":').mismatches
     assert (found.part, found.expected, found.rule) == ("body", "JSON", "syntax")
@@ -193,7 +209,96 @@ def test_a_body_is_read_by_its_media_type() -> None:
     assert found.expected == "one of application/json, application/xml"
     checked = sent(b"<a/>", headers=(("X-Trace", "1"), ("Content-Type", "application/xml")))
     assert checked.mismatches == []
-    assert checked.notes == ["a body of application/xml is not looked into"]
+    assert checked.notes == ["bodies of application/xml are not checked"]
+    assert not checked.complete
+
+
+JSON_OF_SOME_KIND = [
+    ("application/problem+json", "application/problem+json"),
+    ("application/merge-patch+json", "application/merge-patch+json; charset=utf-8"),
+    ("application/json; charset=utf-8", "application/json"),
+    ("application/json", "Application/JSON; charset=latin1"),
+    ("application/*", "application/json"),
+    ("*/*", "application/hal+json"),
+]
+
+
+@pytest.mark.parametrize(("described", "media"), JSON_OF_SOME_KIND)
+def test_json_is_read_whatever_the_media_type_is_called(described: str, media: str) -> None:
+    assert body_errors(described, {"type": "integer"}, media, b"3") == ([], True)
+    assert body_errors(described, {"type": "integer"}, media, b'"3"') == (["type"], True)
+    assert body_errors(described, {"type": "integer"}, media, b"3,") == (["syntax"], True)
+
+
+def test_of_two_ranges_the_narrower_one_is_meant() -> None:
+    api = with_body({"*/*": {"schema": {"type": "string"}}, "text/*": {"schema": {"minLength": 2}}})
+    api["paths"]["/a"]["post"]["requestBody"]["content"]["text/*"]["schema"]["type"] = "string"
+    checked = check(api, "/paths/~1a/post", Message(body=b"a", content_type="text/plain"))
+    assert [one.rule for one in checked.mismatches] == ["minLength"]
+
+
+FORMATS: list[tuple[str, dict[str, Any], bool]] = [
+    ("text/xml", {"type": "object", "required": ["a"]}, False),
+    ("text/csv", {"type": "array", "items": {}}, False),
+    ("application/x-ndjson", {"type": "object"}, False),
+    ("multipart/mixed", {"type": "object"}, False),
+    ("application/xml", {}, True),
+    ("application/xml", {"description": "Anything.", "example": 1}, True),
+    ("application/octet-stream", {"type": "string", "format": "binary"}, True),
+    ("image/*", {"type": "string", "contentMediaType": "image/png"}, True),
+    ("application/pdf", {"type": "string", "maxLength": 3}, False),
+    ("text/html", {"type": "string", "maxLength": 30}, True),
+    ("text/plain", {"type": ["string", "null"], "pattern": "^<"}, True),
+]
+
+
+@pytest.mark.parametrize(("media", "schema", "complete"), FORMATS)
+def test_a_body_that_cannot_be_read_is_undecided_if_its_schema_says_something_of_it(
+    media: str, schema: dict[str, Any], complete: bool
+) -> None:
+    sent = media.replace("*", "png")
+    assert body_errors(media, schema, sent, b"<a>\xff</a>") == ([], complete)
+    assert body_errors(media, schema, f"{sent}; charset=none", b"<a/>") == ([], complete)
+
+
+def test_a_body_of_plain_text_is_compared_as_text() -> None:
+    schema = {"type": "string", "enum": ["on", "off"]}
+    assert body_errors("text/plain", schema, "text/plain; charset=utf-8", b"on") == ([], True)
+    assert body_errors("text/plain", schema, "text/plain", b"of") == (["enum"], True)
+
+
+NUMBERED = {"type": "object", "properties": {"a": {"type": "integer"}}}
+
+
+def test_a_form_is_compared_by_its_fields_whatever_its_charset() -> None:
+    media = "application/x-www-form-urlencoded"
+    assert body_errors(media, NUMBERED, f"{media}; charset=none", b"a=1") == ([], True)
+    assert body_errors(media, NUMBERED, media, b"a=x") == (["type"], True)
+
+
+PART = b'--cut\r\nContent-Disposition: form-data; name="a"\r\n\r\n%s\r\n--cut--\r\n'
+
+
+@pytest.mark.parametrize(
+    ("media", "body", "rules"),
+    [
+        ("; boundary=cut", PART % b"1", []),
+        ("; charset=none; boundary=cut", PART % b"1", []),
+        ('; Boundary="cut"', PART % b"x", ["syntax"]),
+        ("", PART % b"1", ["syntax"]),
+        ("; boundary=other", PART % b"1", ["syntax"]),
+        ("; boundary=cut", b"a=1", ["syntax"]),
+        ("; boundary=cut", (PART % b"1").replace(b'; name="a"', b""), ["syntax"]),
+        (
+            "; boundary=cut",
+            (PART % b"1").replace(b"Content-D", b"Content-Type: multipart/a\r\nD"),
+            ["syntax"],
+        ),
+    ],
+)
+def test_a_form_of_parts_is_cut_at_its_boundary(media: str, body: bytes, rules: list[str]) -> None:
+    kind = "multipart/form-data"
+    assert body_errors(kind, NUMBERED, kind + media, body) == (rules, True)
 
 
 def test_a_missing_body_is_an_error_and_a_body_that_nobody_wants_too() -> None:
@@ -223,6 +328,7 @@ def test_a_pattern_of_names_that_takes_for_ever_is_told(monkeypatch: pytest.Monk
     monkeypatch.setattr(dialect, "PATTERN_S", 0.05)
     checked = answered({"patternProperties": {"^(a|aa)+$": False}}, {"a" * 60 + "!": 1})
     assert checked.mismatches == []
+    assert not checked.complete
     assert checked.notes == [
         'the pattern "^(a|aa)+$" takes too long; it counts as one that does not match'
     ]
@@ -238,6 +344,7 @@ def test_a_schema_reached_in_countless_ways_does_not_stall_the_check(
     }
     checked = answered({"$ref": f"{ref}40"}, 1, {**schemas, "S0": {}})
     assert checked.notes == ["not all was checked within 10 s"]
+    assert not checked.complete
 
 
 def test_many_items_are_compared_at_once() -> None:
@@ -271,6 +378,23 @@ def test_what_the_api_sends_is_checked_like_a_request(section: str) -> None:
     assert told(check(api, pointer, Message(body=b"{}"))) == [
         ("body", "/items", "required"),
         ("body", "/secret", "required"),
+    ]
+
+
+def test_what_a_type_says_of_reading_and_writing_holds_for_its_properties() -> None:
+    api = copy.deepcopy(SHOP)
+    ref = "#/components/schemas/"
+    api["components"]["schemas"].update(
+        Made={"allOf": [{"$ref": f"{ref}Round"}, {"readOnly": True}]},
+        Round={"allOf": [{"$ref": f"{ref}Made"}]},
+        Order={
+            "properties": {"at": {"$ref": f"{ref}Round"}, "by": {"allOf": [{"$ref": f"{ref}Made"}]}}
+        },
+    )
+    message = Message(path={"id": "1"}, headers=(("X-Trace", "1"),), body=b'{"at": 1, "by": 2}')
+    assert told(check(api, POINTER, message)) == [
+        ("body", "/at", "readOnly"),
+        ("body", "/by", "readOnly"),
     ]
 
 

@@ -359,3 +359,104 @@ def test_what_comes_by_references_is_bounded(index: Index, monkeypatch: pytest.M
     problems = " ".join(ask("stats")["problems"])
     assert "more than 15 things come by such references" in problems
     assert "more than 20 things come by references like this" in problems
+
+
+def test_fields_of_the_whole_may_be_references(index: Index) -> None:
+    ask = index(
+        {
+            "api.yaml": "openapi: 3.0.3\n"
+            "info: {$ref: parts/info.yaml}\n"
+            "servers: {$ref: parts/servers.yaml}\n"
+            "externalDocs: {$ref: '#/x-docs'}\n"
+            "x-docs: {url: 'https://market.example/docs'}\n"
+            "tags:\n"
+            "  - {$ref: 'parts/tags.yaml#/stalls'}\n"
+            "  - {name: own}\n"
+            "  - {$ref: parts/gone.yaml}\n"
+            "paths:\n"
+            "  /a: {get: {operationId: a, tags: [stalls], responses: {'200': {description: A}}}}\n",
+            "parts/info.yaml": "title: Market\nversion: '7'\ncontact: {name: Ann}\n",
+            "parts/servers.yaml": "- {url: 'https://market.example/v7'}\n- {$ref: more.yaml}\n",
+            "parts/more.yaml": "url: https://other.example\n",
+            "parts/tags.yaml": "stalls: {name: stalls, description: All about stalls.}\n",
+        }
+    )
+    [document] = ask("list", "documents")["documents"]
+    assert (document["title"], document["version"]) == ("Market", "7")
+    found = bundled(ask, "a")
+    assert found["info"] == {"title": "Market", "version": "7"}
+    assert [one["url"] for one in found["servers"]] == [
+        "https://market.example/v7", "https://other.example",
+    ]  # fmt: skip
+    assert found["tags"] == [{"name": "stalls", "description": "All about stalls."}]
+    assert found["externalDocs"] == {"url": "https://market.example/docs"}
+    assert [one["source"] for one in ask("grep", "Ann", "--case-sensitive")["matches"]] == [
+        "parts/info.yaml"
+    ]
+
+
+CALLS = {
+    "api.yaml": HEAD + "paths:\n"
+    "  /a:\n"
+    "    post:\n"
+    "      operationId: a\n"
+    "      responses: {'200': {description: A}}\n"
+    "      callbacks:\n"
+    "        onSale: {'{$url}': {$ref: hooks.yaml#/sold}}\n"
+    "        onGift: {'{$url}': {$ref: hooks.yaml#/given}}\n"
+    "  /b:\n"
+    "    post:\n"
+    "      operationId: b\n"
+    "      responses: {'200': {description: B}}\n"
+    "      callbacks:\n"
+    "        onOther: {'{$other}': {$ref: hooks.yaml#/sold}}\n"
+    "        onShared: {$ref: '#/components/callbacks/Shared'}\n"
+    "        onWhole: {$ref: whole.yaml}\n"
+    "components:\n"
+    "  callbacks:\n"
+    "    Shared: {'{$shared}': {$ref: hooks.yaml#/shared}}\n",
+    "hooks.yaml": "sold:\n"
+    "  post: {requestBody: {content: {application/json: {schema: {$ref: '#/Sale'}}}}}\n"
+    "given:\n"
+    "  post: {operationId: gift}\n"
+    "  put: {operationId: putGift}\n"
+    "shared:\n"
+    "  post: {operationId: share}\n"
+    "third:\n"
+    "  post: {}\n"
+    "Sale: {type: object, properties: {price: {type: number}}}\n",
+    "whole.yaml": "'{$whole}': {$ref: hooks.yaml#/third}\n",
+}
+
+
+def test_path_items_of_callbacks_may_be_in_other_files(index: Index) -> None:
+    ask = index(CALLS)
+    rows = {item["id"].partition("#")[2]: item for item in ask("list")["items"]}
+    called = {
+        key: (item["title"], item["parent"].partition("#")[2])
+        for key, item in rows.items()
+        if "CALLBACK" in item["title"]
+    }
+    assert called == {
+        "Method:CALLBACK onSale": ("CALLBACK onSale", "Method:a"),
+        "Method:CALLBACK onOther": ("CALLBACK onOther", "Method:b"),
+        "Method:gift": ("CALLBACK onGift", "Method:a"),
+        "Method:putGift": ("CALLBACK onGift", "Method:a"),
+        "Method:share": ("CALLBACK onShared", "Method:b"),
+        "Method:CALLBACK whole": ("CALLBACK onWhole", "Method:b"),
+    }
+    [item] = ask("list", "types")["items"]
+    assert (item["name"], item["direction"]) == ("Sale", "output")
+
+
+def test_a_part_holds_the_callbacks_of_its_operations_from_other_files(index: Index) -> None:
+    ask = index(CALLS)
+    found = bundled(ask, "a", "b")
+    calls = found["paths"]["/b"]["post"]["callbacks"]
+    assert {*calls} == {"onOther", "onShared", "onWhole"}
+    items = found["components"]["pathItems"]
+    assert {tuple(item) for item in items.values()} == {("post",), ("post", "put")}
+    assert "callbacks" in bundled(ask, "gift", "a")["paths"]["/a"]["post"]
+    assert ask("check", "gift")["fits"]
+    text = ask("show", "a", "gift", "putGift", "--format", "ts", text=True)
+    assert "onGift: putGift | gift" in text

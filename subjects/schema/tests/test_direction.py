@@ -1,11 +1,14 @@
 """Directions: what travels which way, compared with every route that there is."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sourcebook import open_index
+from sourcebook_schema.api import Api
 from sourcebook_schema.direction import directions, extends
 from sourcebook_schema.facts import EDGES, NODE_KINDS, Direction, Mark
 
@@ -62,6 +65,58 @@ def test_what_lies_behind_a_read_only_property_is_never_input(make_api: MakeApi)
         "Property:A.id": "output",
         "Property:A.key": "input",
         "Type:Card": "output",
+    }
+
+
+ONE_WAY = """\
+openapi: 3.0.3
+info: {title: Members, version: '1'}
+paths:
+  /members:
+    post:
+      parameters: [{name: key, in: query, schema: {$ref: 'types.yaml#/Made'}}]
+      requestBody: {content: {application/json: {schema: {$ref: '#/components/schemas/Member'}}}}
+      responses: {'201': {description: Made, content: {application/json: {
+        schema: {$ref: '#/components/schemas/Member'}}}}}
+components:
+  schemas:
+    Member:
+      properties:
+        plain: {type: string}
+        id: {$ref: 'types.yaml#/Made'}
+        said: {allOf: [{$ref: 'types.yaml#/Made'}], description: Ours.}
+        further: {$ref: '#/components/schemas/Further'}
+        round: {$ref: '#/components/schemas/Round'}
+        secret: {$ref: 'types.yaml#/Secret'}
+        list: {type: array, items: {$ref: 'types.yaml#/Made'}}
+        union: {oneOf: [{$ref: 'types.yaml#/Made'}, {type: integer}]}
+    Further: {allOf: [{$ref: 'types.yaml#/Alias'}, {maxLength: 3}]}
+    Round: {allOf: [{$ref: '#/components/schemas/Round'}, {$ref: 'types.yaml#/Made'}]}
+"""
+
+
+def test_a_property_is_read_only_if_its_type_is(
+    index_of: Callable[..., str], tmp_path: Path
+) -> None:
+    types = (
+        "Made: {type: string, readOnly: true}\n"
+        "Alias: {$ref: '#/Made'}\n"
+        "Secret: {allOf: [{type: string}, {writeOnly: true}]}\n"
+    )
+    with open_index(index_of(tmp_path, {"api.yaml": ONE_WAY, "types.yaml": types})) as index:
+        api = Api.of(index)
+        found = {name: direction_of(api, f"Property:Member.{name}") for name in (
+            "plain", "id", "said", "further", "round", "secret", "list", "union")}  # fmt: skip
+        assert direction_of(api, "Property:POST /members.key") == "input"
+    assert found == {
+        "plain": "both",
+        "id": "output",
+        "said": "output",
+        "further": "output",
+        "round": "output",
+        "secret": "input",
+        "list": "both",
+        "union": "both",
     }
 
 

@@ -238,6 +238,7 @@ def test_every_kind_of_thing_is_found_where_it_may_stand_and_nowhere_else(write:
         **{f"/{name}": [name] for name in names},
         "/mapped": ["schema"],
         "": ["schema"],
+        "/pathItem": ["pathItem", ["callback:{$url}\n$url"]],
         "/hook": ["pathItem", ["webhook:low"]],
     }
 
@@ -304,6 +305,42 @@ def test_pointers_may_hold_escapes_and_fragments_may_be_anchors(write: Write) ->
         "my parts.yaml#here": "my parts.yaml#/z/0/properties/p",
         "100%.yaml#/x%y": "100%25.yaml#/x%y",
     }
+
+
+def test_an_anchor_in_an_example_is_none_and_a_property_may_be_called_example(
+    write: Write,
+) -> None:
+    folder = write(
+        {
+            "a.yaml": f"{HEAD}components:\n  schemas:\n"
+            "    A: {$ref: 'b.yaml#here'}\n"
+            "    B: {$ref: 'b.yaml#there'}\n"
+            "    C: {$ref: 'b.yaml#gone'}\n",
+            "b.yaml": "A:\n"
+            "  example: {$anchor: here}\n"
+            "  default: [{$anchor: there}]\n"
+            "  enum: [{$anchor: gone}]\n"
+            "  properties:\n"
+            "    default: {const: {$anchor: here}, allOf: [{$anchor: there}]}\n"
+            "    example: {$anchor: here}\n",
+        }
+    )
+    assert loaded(folder).refs("a.yaml") == {
+        "b.yaml#here": "b.yaml#/A/properties/example",
+        "b.yaml#there": "b.yaml#/A/properties/default/allOf/0",
+        "b.yaml#gone": "there is no `gone` in `b.yaml`",
+    }
+
+
+def test_an_id_in_an_example_is_none(write: Write) -> None:
+    folder = write(
+        {
+            "a.yaml": f"{HEAD}components:\n  schemas:\n"
+            "    A: {example: {$id: b.yaml}, properties: {b: {$ref: b.yaml}}}\n",
+            "b.yaml": "type: string\n",
+        }
+    )
+    assert loaded(folder).refs("a.yaml") == {"b.yaml": "b.yaml#"}
 
 
 def test_a_schema_that_has_a_name_of_its_own_is_not_fetched(write: Write) -> None:

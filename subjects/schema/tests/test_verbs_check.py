@@ -4,11 +4,14 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from sourcebook import open_index, tools
+from sourcebook_schema.checking import check, dialect
 
 Ask = Callable[..., Any]
 
@@ -24,6 +27,11 @@ paths:
         - {name: place, in: path, required: true, schema: {type: integer}}
         - {name: full, in: query, schema: {type: boolean}}
       responses: {'200': {description: A tide}}
+    put:
+      operationId: nameTide
+      parameters: [{name: place, in: path, required: true, schema: {type: integer}}]
+      requestBody: {content: {text/xml: {schema: {type: object, required: [name]}}}}
+      responses: {'200': {description: A tide}}
   /tides/latest:
     get: {operationId: latestTide, responses: {'200': {description: A tide}}}
 """
@@ -37,7 +45,7 @@ def check_tides(answer: Callable[..., Any], tmp_path_factory: pytest.TempPathFac
     (folder / "south.yaml").write_text(TIDES.replace("integer", "string").replace("v1", "v2"))
     index = str(folder / "tides-db")
     answer("index", str(folder), "--out", index, "--embedding", "none", "--no-cache")
-    return lambda *arguments: answer("check", "--dir", index, *arguments)
+    return partial(answer, "check", "--dir", index)
 
 
 def test_a_request_that_fits_ends_with_status_0(ask: Ask) -> None:
@@ -64,6 +72,36 @@ def test_a_request_that_does_not_fit_is_told_with_all_errors(ask: Ask, tmp_path:
     assert [one["pointer"] for one in ask(*arguments)["errors"]][1:] == [
         "/customer", "/number", "/state", "/address/city",
     ]  # fmt: skip
+
+
+def test_what_is_undecided_neither_fits_nor_does_not(
+    check_tides: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = ("north.yaml#Method:nameTide", "--body", "-")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<name/>")))
+    assert check_tides(*arguments, "--content-type", "text/xml", text=True).splitlines() == [
+        "PUT /tides/{place}: cannot tell",
+        "  (no values were given for the path; name it with them to check it)",
+        "  (bodies of text/xml are not checked)",
+    ]
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"<name/>")))
+    found = check_tides(*arguments, "--content-type", "text/xml")
+    assert (found["status"], found["fits"], found["complete"]) == (1, False, False)
+    assert found["errors"] == []
+
+
+def test_a_check_that_its_time_stops_cannot_tell(
+    check_tides: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    limits = attrs.evolve(dialect.Limits(), end=0.0)
+    monkeypatch.setattr(check, "Limits", lambda: limits)
+    found = check_tides("north.yaml#Method:readTide", "--query", "full=true")
+    assert (found["status"], found["fits"], found["complete"]) == (1, False, False)
+    assert "not all was checked" in found["notes"][-1]
+    more = ("--query", "full=true", "--query", "ful=true")
+    found = check_tides("north.yaml#Method:readTide", *more)
+    assert (found["status"], found["fits"], found["complete"]) == (1, False, False)
+    assert [one["rule"] for one in found["errors"]] == ["unknown"]
 
 
 def test_the_exit_status_says_whether_it_fits(ask: Ask) -> None:

@@ -25,6 +25,14 @@ def test_operations_are_listed_with_their_routes(ask: Ask) -> None:
     assert found["items"][1]["deprecated"]
 
 
+def test_ids_alone_are_what_show_takes(ask: Ask) -> None:
+    ids = ask("list", "types", "--name", "Parcel", "--ids-only", text=True).split()
+    assert ids == ["shop.yaml#Type:Parcel", "shop.yaml#Type:Parcel.Old"]
+    assert "Parcel.Old" in ask("show", *ids, text=True)
+    assert ask("list", "documents", "--ids-only", text=True) == "shop\n"
+    assert ask("list", "--name", "nowhere", "--ids-only", text=True) == ""
+
+
 def test_types_have_directions(ask: Ask) -> None:
     ways = {item["name"]: item["direction"] for item in ask("list", "types")["items"]}
     assert ways == {

@@ -487,7 +487,7 @@ def _decoded(data: bytes | None, fields: int) -> EncodedParse | None:
     if data is None:
         return None
     try:
-        return EncodedParse.from_cache(data, fields)
+        return EncodedParse.from_bytes(data, fields)
     except (ValueError, RecursionError):
         return None
 

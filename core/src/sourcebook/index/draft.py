@@ -1,13 +1,13 @@
 """A generation in the making: new segments beside linked ones, stores begun, then published."""
 
 import contextlib
+import json
 import os
 import shutil
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from heapq import merge
-from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +23,7 @@ from sourcebook.index.embed import Pending, embedding_texts
 from sourcebook.index.generation import Dead, Generation, store_schema
 from sourcebook.index.manifest import Manifest, lock_files, write_manifest
 from sourcebook.index.parse import EncodedParse
-from sourcebook.index.rows import Facts, encode_json, entry_body, is_part, row_filters
+from sourcebook.index.rows import Facts, encode_json, entry_body
 from sourcebook.index.segment import Counted, Segment
 from sourcebook.index.segment_writer import SegmentWriter
 from sourcebook.index.sources import SourceInfo, encode_sources
@@ -116,11 +116,13 @@ class Draft:
             self._segment = SegmentWriter(
                 layout.segment(self.folder, self._new), tuple(self.subject.fields)
             )
-        # Many fields of many entries are alike, empty for one.
-        counted = {text: Counted.of(text) for text in set(chain.from_iterable(parse.terms))}
-        terms = [[counted[text] for text in texts] for texts in parse.terms]
         place = self._segment.add(
-            name, [encode_json(row) for row in parse.rows], terms, _encode_facts(parse)
+            name,
+            [head.key for head in parse.heads],
+            parse.rows,
+            [Counted.of(text) for text in parse.texts],
+            parse.terms,
+            _encode_facts(parse),
         )
         self.live[name] = SourceInfo(
             name, digest, len(data), parse.lines, parse.encoding, self._new, place,
@@ -131,16 +133,16 @@ class Draft:
             self._replaced.append(name)
             writer.remove([name])
         fields = tuple(self.subject.fields)
-        parts = _kinds_of_parts((row[5], row[1]) for row in parse.rows if is_part(row))
+        parts = _kinds_of_parts((head.parent, head.kind) for head in parse.heads if head.part)
         writer.upsert(
             Row(
-                f"{name}#{row[0]}",
+                f"{name}#{head.key}",
                 name,
-                terms=dict(zip(fields, texts, strict=True)),
-                filters=_filters(name, (row[1], *parts.get(place, ())), row_filters(row)),
+                terms=dict(zip(fields, map(parse.texts.__getitem__, places), strict=True)),
+                filters=_filters(name, (head.kind, *parts.get(at, ())), head.filters),
             )
-            for place, (row, texts) in enumerate(zip(parse.rows, parse.terms, strict=True))
-            if not is_part(row)
+            for at, (head, places) in enumerate(zip(parse.heads, parse.terms, strict=True))
+            if not head.part
         )
 
     def complete_text(self, options: object | None) -> None:
@@ -215,10 +217,15 @@ class Draft:
             segment = self._segments[info.segment]
             _, first, count = segment.source(info.place)
             rows = range(first, first + count)
+            raw = [segment.raw_row(row) for row in rows]
+            fields = [one for row in rows for one in segment.counted(row, words[info.segment])]
+            width = len(segment.fields)
             new = writer.add(
                 name,
-                [segment.raw_row(row) for row in rows],
-                [segment.counted(row, words[info.segment]) for row in rows],
+                [json.loads(row)[0] for row in raw],
+                raw,
+                fields,
+                [range(at, at + width) for at in range(0, len(fields), width)],
                 segment.raw_facts(info.place),
             )
             self.live[name] = evolve(info, segment=target, place=new)
@@ -475,13 +482,14 @@ def _bury(segment: Segment, rows: Sequence[int], before: Dead | None) -> Dead:
 def _encode_facts(parse: EncodedParse) -> bytes:
     """Return what is kept per source beside its entries."""
     filters: dict[str, set[str]] = {}
-    for row in parse.rows:
-        for name, values in row_filters(row).items():
+    for head in parse.heads:
+        for name, values in head.filters.items():
             filters.setdefault(name, set()).update(values)
-    kinds = Counter(row[1] for row in parse.rows)
+    kinds = Counter(head.kind for head in parse.heads)
     known = {name: sorted(values) for name, values in sorted(filters.items())}
-    parts = sum(map(is_part, parse.rows))
-    return encode_json(Facts(parse.facts, known, dict(sorted(kinds.items())), parts))
+    parts = sum(head.part for head in parse.heads)
+    rest = encode_json(Facts([], known, dict(sorted(kinds.items())), parts))
+    return b"[" + parse.facts + rest.removeprefix(b"[[]")
 
 
 def _kinds_of_parts(parts: Iterable[tuple[K, str]]) -> dict[K, list[str]]:

@@ -252,6 +252,14 @@ class Generation:
                 self._readers[role] = found
             return self._readers[role]
 
+    def can(self, role: Literal["lexical", "vector"], capability: Capability) -> bool:
+        """Whether the store that plays `role` declares a capability."""
+        return any(
+            capability in registry().store(one.name, where=_stores(self)).capabilities
+            for one in self.manifest.stores
+            if one.role == role
+        )
+
     def close(self) -> None:
         """Let go of every file."""
         with self._lock:
@@ -286,7 +294,7 @@ def open_store(generation: Generation, role: str) -> Reader | None:
     lock = next((one for one in manifest.stores if one.role == role), None)
     if lock is None or (role == "vector" and manifest.embedder is None):
         return None
-    where = f"{generation.path / layout.MANIFEST}, stores"
+    where = _stores(generation)
     store = registry().store(lock.name, where=where)
     if Capability(role) not in store.capabilities:
         raise IndexDamaged(
@@ -309,3 +317,8 @@ def open_store(generation: Generation, role: str) -> Reader | None:
     schema = store_schema(generation.subject, role, dimensions, lock.options)
     folder = generation.folder / layout.STORES / role
     return store.open(Location(folder=folder, generation=manifest.generation), schema)
+
+
+def _stores(generation: Generation) -> str:
+    """Return where the manifest names the stores, for messages."""
+    return f"{generation.path / layout.MANIFEST}, stores"

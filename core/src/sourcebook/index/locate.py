@@ -39,7 +39,7 @@ def locate_indexes(
 
     Args:
         subject: only manifests of this subject count.
-        named: what `--dir` said; all of them are meant.
+        named: what `--dir` said; all of them are meant, one that is named twice once.
         configured: the setting `<subject>.db`.
         cwd: where to look from, by default the working directory.
         environ: the environment.
@@ -52,7 +52,11 @@ def locate_indexes(
     if any(not str(one) for one in named):
         raise BadRequest("the name of the index is empty", where="--dir", hint="name its folder")
     if named:
-        return [_checked(Path(one), subject, "--dir") for one in named], False
+        distinct: dict[Path, Path] = {}
+        for one in named:
+            path = _checked(Path(one), subject, "--dir")
+            distinct.setdefault(path.resolve(), path)
+        return [*distinct.values()], False
     if from_environment := environ.get(variable(subject)):
         return [_checked(Path(from_environment), subject, variable(subject))], False
     if configured:

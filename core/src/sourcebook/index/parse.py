@@ -2,20 +2,19 @@
 
 import gc
 import json
-import zlib
 from collections.abc import Iterator, Mapping
-from functools import cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-from attrs import asdict, frozen
+from attrs import frozen
 
 from sourcebook.adapt import call_declared
 from sourcebook.errors import PluginBroken
-from sourcebook.index.blocks import unpack
+from sourcebook.index.blocks import pack, unpack
 from sourcebook.index.decode import decode
-from sourcebook.index.rows import decode_row, encode_json, encode_row, entry_body
+from sourcebook.index.rows import Head, decode_row, encode_json, encode_row, entry_body
 from sourcebook.model import Entry, Fact, IndexedEntry, Problem, Source
 from sourcebook.retrieval.analyse import ANALYSER_VERSION, analyse
 from sourcebook.subject import Subject
@@ -25,50 +24,73 @@ PARSE_FORMAT = 2
 
 @frozen
 class EncodedParse:
-    """A parse as it is kept: rows and terms as a segment takes them, see `SegmentWriter.add`."""
+    """A parse as it is kept: its rows are encoded once, for the cache and for a segment.
+
+    Args:
+        rows: the JSON of each entry, see `encode_row`.
+        heads: what else is read of each.
+        texts: the distinct fields of all entries, terms joined by single spaces.
+        terms: per entry and field the place in `texts`.
+        facts: the JSON of the list of facts.
+        problems: (message, line).
+    """
 
     lines: int
     encoding: str
-    rows: list[list[Any]]
-    terms: list[list[str]]
-    facts: list[Any]
+    rows: list[bytes]
+    heads: list[Head]
+    texts: list[str]
+    terms: list[list[int]]
+    facts: bytes
     problems: list[tuple[str, int]]
 
     def to_bytes(self) -> bytes:
-        """Return the compressed JSON that the cache keeps."""
-        return zlib.compress(encode_json(asdict(self, recurse=False)), 1)
+        """Return the block that the cache keeps: a line of JSON each for what is no row, for the
+        facts, and for each row."""
+        head = encode_json([self.lines, self.encoding, self.texts, self.terms, self.problems])
+        return pack(b"\n".join([head, self.facts, *self.rows]), 1)
 
     @classmethod
-    def from_worker(cls, data: bytes) -> "EncodedParse":
-        """Return what `to_bytes` wrote in a process of ours."""
-        return cls(**json.loads(unpack(data).decode("utf-8", "surrogatepass")))
-
-    @classmethod
-    def from_cache(cls, data: bytes, fields: int) -> "EncodedParse":
+    def from_bytes(cls, data: bytes, fields: int) -> "EncodedParse":
         """Return what `to_bytes` wrote, for a subject with so many fields.
 
         Raises:
             ValueError: `data` is something else; a cache may hold anything.
         """
-        raw = json.loads(unpack(data).decode("utf-8", "surrogatepass"))
+        head, facts, *rows = unpack(data).split(b"\n")
         try:
-            parse: EncodedParse = _converter().structure(raw, cls)
-            for row in parse.rows:
-                decode_row("", row, "")
+            lines, encoding, texts, terms, problems = _decode(head)
+            heads = [_head(row) for row in rows]
+            parse = cls(
+                lines, encoding, rows, heads, [*texts], [[*places] for places in terms], facts,
+                [(message, line) for message, line in problems],
+            )  # fmt: skip
         except (KeyError, TypeError, AttributeError, IndexError) as error:
             raise ValueError(str(error)) from None
-        if [*map(len, parse.terms)] != [fields] * len(parse.rows):
+        if not (
+            {int} == {type(lines), *(type(line) for _, line in parse.problems)}
+            and {str} >= {type(encoding), *map(type, texts)}
+            and {str} >= {type(message) for message, _ in parse.problems}
+            and type(_decode(facts)) is list
+        ):
+            raise ValueError("no parse")
+        if [*map(len, parse.terms)] != [fields] * len(rows) or not all(
+            type(place) is int and 0 <= place < len(texts)
+            for place in set(chain.from_iterable(parse.terms))
+        ):
             raise ValueError("rows and terms disagree")
         return parse
 
 
-@cache
-def _converter() -> Any:
-    """Return the converter of parses. Only builds read these back, so searching does not pay for
-    the import; making one costs as much as reading ten parses."""
-    from cattrs import Converter
+def _decode(data: bytes) -> Any:
+    return json.loads(data.decode("utf-8", "surrogatepass"))
 
-    return Converter(detailed_validation=False)
+
+def _head(data: bytes) -> Head:
+    """Return what is read of an encoded row; raises what `decode_row` does."""
+    row = _decode(data)
+    decode_row("", row, "")
+    return Head.of(row)
 
 
 class ParseKeys:
@@ -146,8 +168,9 @@ def parse_document(
         if collecting:
             gc.enable()
     return EncodedParse(
-        len(source.lines), decoded.encoding, encoder.rows, encoder.terms, encoder.facts, problems
-    )
+        len(source.lines), decoded.encoding, encoder.rows, encoder.heads, [*encoder.texts],
+        encoder.terms, encode_json(encoder.facts), problems,
+    )  # fmt: skip
 
 
 class _Encoder:
@@ -158,10 +181,12 @@ class _Encoder:
         self._source = source
         self._keys: dict[str, int] = {}
         self._places: dict[int, int] = {}
-        self._analysed: dict[str, str] = {}
+        self._analysed: dict[str, int] = {}
         self._kept: list[Entry] = []  # so that ids of dead entries are not taken for live ones
-        self.rows: list[list[Any]] = []
-        self.terms: list[list[str]] = []
+        self.rows: list[bytes] = []
+        self.heads: list[Head] = []
+        self.texts: dict[str, int] = {}
+        self.terms: list[list[int]] = []
         self.facts: list[Any] = []
 
     def add(self, entry: Entry) -> None:
@@ -186,21 +211,6 @@ class _Encoder:
             )
         body = entry_body(source, entry)
         key = self._unique(entry.key or default_key(entry, body))
-        indexed = IndexedEntry(
-            "",
-            source.name,
-            entry.span,
-            entry.kind,
-            entry.title,
-            "",
-            entry.path,
-            entry.context,
-            kept_fields(subject, entry),
-            entry.filters,
-            {} if entry.facts is None else asdict(cast(Any, entry.facts)),
-            entry.part,
-            entry.holes,
-        )
         parent = -1 if entry.parent is None else self._places.get(id(entry.parent), -1)
         if entry.part and parent < 0:
             raise PluginBroken(
@@ -209,18 +219,21 @@ class _Encoder:
             )
         self._places[id(entry)] = len(self.rows)
         self._kept.append(entry)
-        self.rows.append(encode_row(key, indexed, parent))
+        row = encode_row(key, entry, parent, kept_fields(subject, entry))
+        self.rows.append(encode_json(row))
+        self.heads.append(Head.of(row))
         # The words of a part are counted once, with the entry that it is a part of.
-        texts = [] if entry.part else field_texts(subject, entry, body)
-        terms = [self._terms(text) for text in texts]
-        self.terms.append(terms or [""] * len(subject.fields))
+        texts = [""] * len(subject.fields) if entry.part else field_texts(subject, entry, body)
+        self.terms.append([self._place(text) for text in texts])
 
-    def _terms(self, text: str) -> str:
-        """Return the terms of a field, joined; of titles and empty fields there are many alike."""
-        terms = self._analysed.get(text)
-        if terms is None:
-            terms = self._analysed[text] = " ".join(analyse(text))
-        return terms
+    def _place(self, text: str) -> int:
+        """Return the place of the terms of a field; titles and empty fields are many times the
+        same."""
+        place = self._analysed.get(text)
+        if place is None:
+            terms = " ".join(analyse(text))
+            place = self._analysed[text] = self.texts.setdefault(terms, len(self.texts))
+        return place
 
     def _unique(self, key: str) -> str:
         count = self._keys[key] = self._keys.get(key, 0) + 1

@@ -15,6 +15,13 @@ import struct
 import sys
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
 
 MAX_TF = 255
 
@@ -28,10 +35,11 @@ def encode_terms(fields: Iterable[Mapping[int, int]]) -> bytes:
     Args:
         fields: of each field, the tf by the number of a term.
     """
-    return b"".join(map(_encode_field, fields))
+    return b"".join(map(encode_field, fields))
 
 
-def _encode_field(field: Mapping[int, int]) -> bytes:
+def encode_field(field: Mapping[int, int]) -> bytes:
+    """Return the bytes for one field of an entry."""
     if not field:
         return b"\0"
     once = sorted([number for number, tf in field.items() if tf == 1])
@@ -104,6 +112,69 @@ class Wanted:
                     found.append((field, places[one], data[at + some.index(one)]))
                 at += often
         return found
+
+    def find_all(
+        self, data: "NDArray[np.uint8]", begin: "Numbers", end: "Numbers", fields: int
+    ) -> "tuple[Numbers, Numbers, Numbers, Numbers]":
+        """Return what `find` does of many entries at once: as arrays, by field and then by entry,
+        the number of the entry, the field, the place, and the tf.
+
+        Twenty entries take as long as with `find`, two hundred a third of it.
+
+        Args:
+            data: where their bytes lie.
+            begin, end: where those of each entry do.
+
+        Raises:
+            ValueError, IndexError: as `find` does.
+        """
+        import numpy as np
+
+        heads = []
+        at = begin
+        for _ in range(fields):
+            kind = data[at]
+            filled = (kind > 0).astype(np.int64)
+            size, width = np.where(kind & _LONG, 4, 1), np.where(kind & _WIDE, 4, 2)
+            # Of an empty field the byte that says so is read, which is 0.
+            once = _read(data, at + filled, size)
+            often = _read(data, at + filled * (1 + size), size)
+            first = at + 1 + filled * 2 * size
+            at = first + width * (once + often) + often
+            if (at > end).any():
+                raise ValueError("terms beyond the end of an entry")
+            heads.append((first, width, once, often))
+        first, width, once, often = (np.concatenate(part) for part in zip(*heads, strict=True))
+        counts = once + often
+        if counts.sum() > len(data):
+            raise ValueError("more terms than bytes")
+        head = np.repeat(np.arange(len(counts)), counts)
+        nth = np.arange(len(head)) - np.repeat(np.cumsum(counts) - counts, counts)
+        numbers = _read(data, first[head] + width[head] * nth, width[head])
+        wanted = np.array(sorted(self._places), np.int64)
+        places = np.array([self._places[number] for number in wanted.tolist()], np.int64)
+        hits = np.flatnonzero(np.isin(numbers, wanted))
+        head, nth = head[hits], nth[hits]
+        tf = np.ones(len(hits), np.int64)
+        more = np.flatnonzero(nth >= once[head])
+        of = head[more]
+        tf[more] = data[first[of] + width[of] * counts[of] + nth[more] - once[of]]
+        place = places[np.searchsorted(wanted, numbers[hits])]
+        return head % len(begin), head // len(begin), place, tf
+
+
+def _read(data: "NDArray[np.uint8]", at: "Numbers", width: "Numbers") -> "Numbers":
+    """Return the numbers that begin at some places, each of so many bytes."""
+    import numpy as np
+
+    found: Numbers = data[at].astype(np.int64)
+    for byte in range(1, int(width.max(initial=1))):
+        longer = np.flatnonzero(width > byte)
+        if len(longer) == len(found):  # as nearly always: half the price
+            found += data[at + byte].astype(np.int64) << (8 * byte)
+        else:
+            found[longer] += data[at[longer] + byte].astype(np.int64) << (8 * byte)
+    return found
 
 
 def _fields(data: bytes, fields: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...], bytes]]:

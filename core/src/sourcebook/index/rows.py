@@ -3,7 +3,10 @@
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import cache
+from typing import Any, NamedTuple, cast
+
+from attrs import asdict, fields
 
 from sourcebook.model import Entry, IndexedEntry, Source, Span
 
@@ -42,16 +45,32 @@ class Outline(NamedTuple):
     filters: Mapping[str, Sequence[str]]
 
 
+class Head(NamedTuple):
+    """What a build reads of a row, see `encode_row`."""
+
+    key: str
+    kind: str
+    parent: int
+    filters: Mapping[str, Sequence[str]]
+    part: bool
+
+    @classmethod
+    def of(cls, row: Sequence[Any]) -> "Head":
+        """Return that of a row that `encode_row` made."""
+        return cls(row[0], row[1], row[5], row_filters(row), is_part(row))
+
+
 def encode_row(
-    key: str,
-    entry: IndexedEntry,
-    parent: int,
+    key: str, entry: Entry | IndexedEntry, parent: int, fields: Mapping[str, str] | None = None
 ) -> list[Any]:
     """Return an entry as the list that is stored, empty ends cut off.
 
     Its places: key, kind, first line, last line, title, place of the parent among the source's
     entries or -1, path, context as [first, last] pairs, derived fields, filters, facts, whether it
     is a part, and its holes as [first, last] pairs.
+
+    Args:
+        fields: the derived fields that are kept; None: all.
     """
     row: list[Any] = [
         key,
@@ -62,15 +81,36 @@ def encode_row(
         parent,
         list(entry.path),
         [[span.first, span.last] for span in entry.context],
-        dict(entry.fields),
+        dict(entry.fields if fields is None else fields),
         {name: list(values) for name, values in entry.filters.items()},
-        dict(entry.facts),
+        _plain(entry.facts),
         entry.part,
         [[span.first, span.last] for span in entry.holes],
     ]
     while len(row) > 6 and not row[-1]:
         row.pop()
     return row
+
+
+def _plain(facts: object) -> dict[str, Any]:
+    """Return the facts of an entry by name; those of a subject are an instance of its class."""
+    if not facts:
+        return {}
+    if isinstance(facts, Mapping):
+        return dict(facts)
+    kind: Any = type(facts)
+    found = {name: getattr(facts, name) for name in _names(kind)}
+    if all(type(one) in _SCALARS or one == () for one in found.values()):
+        return found
+    return asdict(cast(Any, facts))  # which takes four times as long
+
+
+_SCALARS = frozenset((str, int, float, bool, type(None)))
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(kind))
 
 
 def entry_body(source: Source, entry: Entry | IndexedEntry) -> str:

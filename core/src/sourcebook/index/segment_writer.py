@@ -1,18 +1,17 @@
 """Writing a segment; see `segment` for what is in one."""
 
-import json
 import os
 import tempfile
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import IO, Any
 
 from sourcebook.errors import SourcebookError
 from sourcebook.index.blocks import pack
-from sourcebook.index.postings import MAX_TF, encode_terms, little
+from sourcebook.index.postings import MAX_TF, encode_field, little
 from sourcebook.index.rows import encode_json, id_hash
 from sourcebook.index.segment import MAGIC, ROWS_A_BLOCK, TERMS_A_BLOCK, Counted
 
@@ -35,11 +34,13 @@ class SegmentWriter:
         self._facts = _Blocks(place.parent)
         self._terms = _spool(place.parent)
         self._sizes = array("I")
+        self._distinct: list[int] = []
+        self._places = array("I")
         self._sources: list[tuple[str, int, int]] = []
         self._hashes = array("Q")
         # A term that is looked up for the first time gets the next number.
         self._numbers: dict[str, int] = defaultdict(count().__next__)
-        self._df: Counter[str] = Counter()
+        self._df: Counter[int] = Counter()
         self._lengths = array("I")
 
     @property
@@ -50,63 +51,72 @@ class SegmentWriter:
     def add(
         self,
         name: str,
+        keys: Sequence[str],
         rows: Sequence[bytes],
-        terms: Sequence[Sequence[Counted]],
+        fields: Sequence[Counted],
+        terms: Sequence[Sequence[int]],
         facts: bytes,
     ) -> int:
         """Add one source and return its place among the sources of this segment.
 
         Args:
             name: the source's name.
+            keys: of its entries.
             rows: its entries, the JSON of what `encode_row` made.
-            terms: per entry the terms of each field, in the order of the fields.
+            fields: its fields; what many entries have alike is best given once.
+            terms: per entry the place of each field in `fields`, in the order of the fields.
             facts: the JSON of `Facts`.
 
         Raises:
             SourcebookError: it has too many distinct terms.
         """
         first = len(self._hashes)
-        for row, counted in zip(rows, terms, strict=True):
-            self._hashes.append(id_hash(f"{name}#{json.loads(row)[0]}"))
+        self._hashes.extend(id_hash(f"{name}#{key}") for key in keys)
+        for row in rows:
             self._rows.append(row)
-            try:
-                packed = self._number(counted)
-            except OverflowError:
-                raise SourcebookError(
-                    f"it has more than {MAX_TERMS // 2} distinct words",
-                    where=name,
-                    hint="leave it out with `--exclude`",
-                ) from None
-            self._sizes.append(len(packed))
-            packed.tofile(self._terms)
+        try:
+            words = [self._number(counted) for counted in fields]
+        except OverflowError:
+            raise SourcebookError(
+                f"it has more than {MAX_TERMS // 2} distinct words",
+                where=name,
+                hint="leave it out with `--exclude`",
+            ) from None
+        lengths = [counted.length for counted in fields]
+        for places in terms:
+            self._places.extend(places)
+            self._lengths.extend([lengths[at] for at in places])
+        self._df.update(
+            chain.from_iterable(set().union(*[words[at] for at in places]) for places in terms)
+        )
+        self._distinct.append(len(fields))
         self._facts.append(facts)
         self._sources.append((name, first, len(rows)))
         return len(self._sources) - 1
 
-    def _number(self, fields: Sequence[Counted]) -> "array[int]":
-        """Return the terms of a row in numbers of the order in which they were first met: for
-        each field how many there are, and each with its tf. They cannot have their last numbers
-        before all are counted."""
-        row = array("I")
-        numbers = self._numbers
-        for counted in fields:
-            row.append(len(counted.tf))
-            row.extend(
-                [
-                    numbers[word] << 8 | (tf if tf < MAX_TF else MAX_TF)
-                    for word, tf in counted.tf.items()
-                ]
-            )
-            self._lengths.append(counted.length)
-        self._df.update(set().union(*(counted.tf for counted in fields)))
-        return row
+    def _number(self, counted: Counted) -> frozenset[int]:
+        """Keep the terms of a field in numbers of the order in which they were first met, each
+        with its tf, and return the numbers. They cannot have their last ones before all are
+        counted."""
+        numbers = [self._numbers[word] for word in counted.tf]
+        packed = array(
+            "I",
+            [
+                number << 8 | (tf if tf < MAX_TF else MAX_TF)
+                for number, tf in zip(numbers, counted.tf.values(), strict=True)
+            ],
+        )
+        self._sizes.append(len(packed))
+        packed.tofile(self._terms)
+        return frozenset(numbers)
 
     def finish(self) -> None:
         """Write the file and make it durable."""
-        by_df = sorted(self._numbers, key=lambda term: (-self._df[term], self._numbers[term]))
-        last = array("I", bytes(4 * len(by_df)))
-        for number, term in enumerate(by_df):
-            last[self._numbers[term]] = number
+        terms = [*self._numbers]
+        by_df = sorted(range(len(terms)), key=lambda number: (-self._df[number], number))
+        last = array("I", bytes(4 * len(terms)))
+        for rank, number in enumerate(by_df):
+            last[number] = rank
         with self._place.open("wb") as out:
             file = _Sections(out)
             file.strings("rows", self._rows.blocks())
@@ -124,7 +134,7 @@ class SegmentWriter:
             )
             file.strings("vocab.first", [pack(encode_json([vocab[at] for at in starts]))])
             file.numbers("numbers", [last[self._numbers[term]] for term in vocab])
-            figures = [self._df[term] for term in by_df]
+            figures = [self._df[number] for number in by_df]
             changes = [at for at, df in enumerate(figures) if not at or df != figures[at - 1]]
             file.numbers("df", [figures[at] for at in changes])
             file.numbers("df.at", changes)
@@ -137,16 +147,18 @@ class SegmentWriter:
     def _renumbered(self, last: "array[int]") -> Iterator[bytes]:
         """Yield the terms of each row with their last numbers."""
         self._terms.seek(0)
-        for size in self._sizes:
-            row = array("I")
-            row.fromfile(self._terms, size)
-            fields = []
-            at = 0
-            while at < size:
-                end = at + 1 + row[at]
-                fields.append({last[one >> 8]: one & MAX_TF for one in row[at + 1 : end]})
-                at = end
-            yield encode_terms(fields)
+        sizes = iter(self._sizes)
+        width = len(self._fields)
+        for (_, first, rows), distinct in zip(self._sources, self._distinct, strict=True):
+            fields = [self._field(next(sizes), last) for _ in range(distinct)]
+            for at in range(first * width, (first + rows) * width, width):
+                yield b"".join([fields[place] for place in self._places[at : at + width]])
+
+    def _field(self, size: int, last: "array[int]") -> bytes:
+        """Return the next field of the spool with its last numbers."""
+        packed = array("I")
+        packed.fromfile(self._terms, size)
+        return encode_field({last[one >> 8]: one & MAX_TF for one in packed})
 
     def close(self) -> None:
         """Let go of what is not written; idempotent."""

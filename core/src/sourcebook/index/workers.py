@@ -68,15 +68,20 @@ class Workers:
                 work = pool.submit(_work, self._subject.name, task, self._options)
                 under_way.append((task, work))
                 if len(under_way) >= UNDER_WAY * self._count:
-                    yield _done(*under_way.popleft())
+                    yield self._done(*under_way.popleft())
             while under_way:
-                yield _done(*under_way.popleft())
+                yield self._done(*under_way.popleft())
         except BrokenProcessPool:
             raise SourcebookError(
                 "a process that parses documents was ended from outside",
                 where=under_way[0][0][0] if under_way else self._subject.name,
                 hint="if memory is short, index fewer or smaller files",
             ) from None
+
+    def _done(self, task: Task, work: "Future[bytes]") -> Done:
+        encoded = work.result()
+        parse = EncodedParse.from_bytes(encoded, len(self._subject.fields))
+        return Done(task, parse, encoded)
 
     def _start(self) -> "ProcessPoolExecutor":
         from concurrent.futures import ProcessPoolExecutor
@@ -119,11 +124,6 @@ def _starting() -> Iterator[None]:
         if mask:
             mask(signal.SIG_SETMASK, before)
         sys.modules["__main__"] = main
-
-
-def _done(task: Task, work: "Future[bytes]") -> Done:
-    encoded = work.result()
-    return Done(task, EncodedParse.from_worker(encoded), encoded)
 
 
 def _begin(subject: str) -> None:

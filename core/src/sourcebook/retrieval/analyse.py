@@ -10,6 +10,7 @@ how little a common word tells is weighed (`rarity`, `keyword`), not decided her
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Final
 
 from attrs import frozen
@@ -114,7 +115,7 @@ def _expand(token: str) -> Iterator[Term]:
     """Yield the terms of a token: the whole name, then what it is made of."""
     if token.isascii() and token.isalpha() and (token.islower() or token.istitle()):
         word = token.lower()
-        yield stem(word)[:TERM_LENGTH], word
+        yield _stem(word)[:TERM_LENGTH], word
     elif token.endswith(("++", "#")):
         yield fold(token), ""
     else:
@@ -186,8 +187,16 @@ def _words_of_rest(rest: str) -> Iterable[Term]:
 def _word(word: str) -> Term:
     folded = fold(word)
     if folded.isascii() and folded.isalpha():
-        return stem(folded)[:TERM_LENGTH], folded
+        return _stem(folded)[:TERM_LENGTH], folded
     return folded, folded
+
+
+def _stem(word: str) -> str:
+    return _stem_kept(word) if len(word) <= _LENGTH_KEPT else stem(word)
+
+
+# Names are made of the same words over and over.
+_stem_kept = lru_cache(_WORDS_KEPT)(stem)
 
 
 def fold(word: str) -> str:

@@ -53,13 +53,15 @@ class Text:
         return not any(character.isdigit() for term in differing for character in term)
 
     def _may_share_enough(self, other: "Text") -> bool:
-        """Compare the numbers of terms where they are of one segment, else how many there are."""
+        """Compare how many terms there are and, where they are of one segment, their numbers."""
+        fewer, more = sorted((len(self._known), len(other._known)))
+        if fewer < DUPLICATE_SHARE * more:
+            return False
         one, two = self._stored, other._stored
         if one and two and one[0] is two[0]:
             shared = len(one[1] & two[1])
-            return shared >= DUPLICATE_SHARE * (len(one[1]) + len(two[1]) - shared)
-        fewer, more = sorted((len(self._known), len(other._known)))
-        return fewer >= DUPLICATE_SHARE * more
+            return shared >= DUPLICATE_SHARE * (fewer + more - shared)
+        return True
 
     @property
     def _known(self) -> frozenset[int] | frozenset[str]:

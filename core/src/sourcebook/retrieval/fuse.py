@@ -45,13 +45,16 @@ def fuse(
         weight = 1.0 if weights is None else weights.get(name, 1.0)
         floor = ranking[-1].score if name == "vector" and ranking and fusion == "scores" else 0.0
         base += weight * floor
-        for rank, one in enumerate(ranking, start=1):
-            own = one.score - floor if fusion == "scores" else 1.0 / (rrf_k + rank)
-            scores[one.id] = scores.get(one.id, 0.0) + weight * own
+        if fusion == "scores":
+            gains = [one.score - floor for one in ranking]
+        else:
+            gains = [1.0 / (rrf_k + rank) for rank in range(1, len(ranking) + 1)]
+        for one, gain in zip(ranking, gains, strict=True):
+            scores[one.id] = scores.get(one.id, 0.0) + weight * gain
     return ranked({entry_id: base + score for entry_id, score in scores.items()})
 
 
 def ranked(scores: Mapping[str, float]) -> list[Scored]:
     """Return ids by score, best first, ties by id."""
-    best_first = sorted((-score, entry_id) for entry_id, score in scores.items())
+    best_first = sorted([(-score, entry_id) for entry_id, score in scores.items()])
     return [Scored(entry_id, -negated) for negated, entry_id in best_first]

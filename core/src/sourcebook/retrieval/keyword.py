@@ -7,6 +7,7 @@ that every term saturates, and 0.5 means the same in any corpus.
 """
 
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from typing import Final
 
@@ -25,6 +26,9 @@ B_SHORT: Final = 0.5
 PRIOR: Final = 50
 """Entries without the term that are imagined beside the corpus: in one of three entries, a word
 that all of them hold would else tell nothing."""
+
+LEAST_AT_ONCE: Final = 24
+"""Entries of one segment that numpy scores sooner than a loop."""
 
 
 def idf(entries: int, df: int) -> float:
@@ -96,6 +100,51 @@ class Scorer:
             )
             for segment in generation.segments.values()
         }
+
+    def score_all(
+        self, places: Sequence[tuple[Segment, int]]
+    ) -> list[tuple[float, tuple[int, ...]]]:
+        """Return what `score` does of each entry; with numpy, where something else needs it and
+        has loaded it, in a third of the time."""
+        if "numpy" not in sys.modules:
+            return [self.score(*place) for place in places]
+        found: list[tuple[float, tuple[int, ...]]] = [(0.0, ())] * len(places)
+        numbers: dict[Segment, list[int]] = {}
+        for number, (segment, _) in enumerate(places):
+            numbers.setdefault(segment, []).append(number)
+        for segment, some in numbers.items():
+            rows = [places[number][1] for number in some]
+            if len(rows) < LEAST_AT_ONCE:
+                scored = [self.score(segment, row) for row in rows]
+            else:
+                scored = self._score_rows(segment, rows)
+            for number, one in zip(some, scored, strict=True):
+                found[number] = one
+        return found
+
+    def _score_rows(
+        self, segment: Segment, rows: Sequence[int]
+    ) -> list[tuple[float, tuple[int, ...]]]:
+        """Return what `score` does of each row, to the last bit: sums have the same order."""
+        import numpy as np
+
+        numbers, terms = np.array(rows), len(self._shares)
+        row, field, place, tf = segment.matches_all(numbers, self._wanted[id(segment)])
+        weight, flat, slope = np.array(self._fields).T
+        normalised = (weight / (flat + slope * segment.lengths_all(numbers)))[row, field] * tf
+        cell = row * terms + place
+        frequencies = np.bincount(cell, normalised, len(rows) * terms).reshape(-1, terms)
+        gains = self._shares * frequencies / (K1 + frequencies)
+        totals = np.zeros(len(rows))
+        for gain in gains.T:
+            totals += gain
+        held_by, held = np.nonzero(frequencies)
+        ends = np.searchsorted(held_by, np.arange(len(rows)), side="right").tolist()
+        flat_held = held.tolist()
+        return [
+            (total, tuple(flat_held[begin:end]))
+            for total, begin, end in zip(totals.tolist(), [0, *ends], ends, strict=False)
+        ]
 
     def score(self, segment: Segment, row: int) -> tuple[float, tuple[int, ...]]:
         """Return the score of an entry, 0 to 1, and the places of the terms that it holds.

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from attrs import frozen
@@ -10,7 +11,7 @@ from sourcebook.index.open import Generation
 from sourcebook.retrieval.analyse import analyse, query_terms
 from sourcebook.retrieval.fuse import ranked
 from sourcebook.retrieval.keyword import Scorer, Weighed, weigh
-from sourcebook.store import Filters, Scored
+from sourcebook.store import Capability, Filters, Scored
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,8 @@ def text_leg(
 ) -> TextLeg:
     """Rank entries by the words of `text`.
 
-    Words inside double quotes must follow one another, where the store can tell.
+    Words inside double quotes must follow one another. A store that cannot tell is asked for ever
+    more of what holds the words, and the entries' texts tell.
     """
     asked = query_terms(text)
     statistics = generation.statistics([one.term for one in asked])
@@ -76,18 +78,28 @@ def text_leg(
     if reader is None or not wanted:
         return TextLeg((), tuple(terms), statistics.entries, {}, phrases)
     scorer = Scorer(generation, terms, generation.subject.fields, statistics)
+    find = partial(reader.candidates, wanted, filters=filters)
+    if phrases and generation.can("lexical", Capability.PHRASES):
+        find = partial(find, phrases=phrases)
+    elif phrases:
+        allowed = _holding(generation, phrases, allowed)
+    candidates = _fetch(find, limit, allowed, lambda one: one)
+    places = {one: place for one in candidates if (place := generation.find(one)) is not None}
     scores: dict[str, float] = {}
     held: dict[str, tuple[int, ...]] = {}
-    for entry_id in _fetch(
-        lambda count: reader.candidates(wanted, count, filters, phrases),
-        limit,
-        allowed,
-        lambda one: one,
-    ):
-        place = generation.find(entry_id)
-        if place is not None:
-            scores[entry_id], held[entry_id] = scorer.score(*place)
+    for one, scored in zip(places, scorer.score_all(list(places.values())), strict=True):
+        scores[one], held[one] = scored
     return TextLeg(tuple(ranked(scores)), tuple(terms), statistics.entries, held, phrases)
+
+
+def _holding(
+    generation: Generation, phrases: Sequence[Sequence[str]], allowed: Allowed | None
+) -> Allowed:
+    """Return what allows entries that hold some phrases, of those that were allowed."""
+    from sourcebook.retrieval.phrases import PhraseCheck
+
+    holds = PhraseCheck(generation, phrases).holds
+    return holds if allowed is None else lambda one: allowed(one) and holds(one)
 
 
 def _heaviest(terms: Sequence[Weighed], limit: int, *, narrowed: bool) -> list[str]:

@@ -11,7 +11,7 @@ vectors`, which for a single vector is its cosine. The mean needs no second matr
 the sum of the cosines over the length of the sum of the vectors.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from sourcebook.errors import BadRequest
@@ -163,6 +163,32 @@ def mean_lengths(
         means = np.add.reduceat(matrix[places], inner) / counts[part][:, None]
         lengths[part] = _length(means)
     return np.repeat(lengths, counts)
+
+
+def tempered(
+    matrix: "NDArray[np.float32]",
+    owners: "NDArray[np.integer]",
+    lengths: "NDArray[np.float32]",
+    numbers: "NDArray[np.int64]",
+) -> "Iterator[NDArray[np.float32]]":
+    """Yield, in batches, for each of some vectors one whose product with a query is what a row of
+    this best vector has as its nearness: the nearness of a row is the best of these products.
+
+    Args:
+        lengths: what `mean_lengths` returns.
+        numbers: the vectors, at least one, all of a row or none, ascending.
+    """
+    import numpy as np
+
+    starts = np.append(_starts(owners[numbers]), len(numbers))
+    for at in range(0, len(starts) - 1, _SCORED_AT_ONCE):
+        bounds = starts[at : at + _SCORED_AT_ONCE + 1]
+        part = numbers[bounds[0] : bounds[-1]]
+        vectors, counts = matrix[part], np.diff(bounds)
+        sums = np.add.reduceat(vectors, bounds[:-1] - bounds[0])
+        directions = sums / (counts * lengths[numbers[bounds[:-1]]])[:, None]
+        moved = (1 - MEAN_SHARE) * vectors + MEAN_SHARE * np.repeat(directions, counts, axis=0)
+        yield moved.astype(np.float32)
 
 
 def _starts(owners: "NDArray[np.integer]") -> "NDArray[np.int64]":

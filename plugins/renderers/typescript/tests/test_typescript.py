@@ -66,6 +66,40 @@ def test_without_docs_only_places_and_deprecations_are_told() -> None:
     ]
 
 
+def test_a_body_names_types_without_what_is_only_read() -> None:
+    note = {**NOTE, "required": ["text", "written"]}
+    content = {"application/json": {"schema": {"$ref": "#/components/schemas/Note"}}}
+    answer = {"200": {"description": "", "content": content}}
+    post = {"operationId": "add", "requestBody": {"content": content}, "responses": answer}
+    description = {
+        "openapi": "3.1.0",
+        "paths": {"/notes": {"post": post}},
+        "components": {"schemas": {"Note": note, "Alias": {"$ref": "#/components/schemas/Note"}}},
+    }
+    text = render(ApiSubgraph((), (), description=description), {"docs": False})
+    assert 'body?: { "application/json": NoteInput };' in text
+    assert 'responses: { 200: { content: { "application/json": Note } } };' in text
+    assert text.partition("export interface NoteInput")[2].startswith(
+        " {\n  text: string;\n  /** @deprecated */\n  secret?: boolean;\n}\n"
+    )
+    assert "/** `Note` as it is sent. */\nexport interface NoteInput" in text
+    # What nothing sends is declared once.
+    assert "AliasInput" not in text
+    assert "Input" not in declare({"Note": note})
+
+
+def test_what_combines_too_much_says_that_something_is_left_out() -> None:
+    def choices(count: int) -> dict[str, Any]:
+        kinds: list[dict[str, Any]] = [{"type": "string"}, {"type": "integer"}]
+        members = [[{"properties": {f"p{n}": kind}} for kind in kinds] for n in range(count)]
+        return {"allOf": [{"oneOf": one} for one in members]}
+
+    few, many = declare({"Wide": choices(13)}), declare({"Wide": choices(20)})
+    assert "Not all that it combines is told" not in few
+    assert "Not all that it combines is told" in many
+    assert many.count("?:") == few.count("?:") == 26
+
+
 def test_the_renderer_has_two_names() -> None:
     long, short = (registry().renderer(name) for name in ("typescript", "ts"))
     assert long.render is short.render

@@ -20,6 +20,7 @@ from sourcebook_schema.facts import (
     ComponentRow,
     Mark,
     NodeRow,
+    item_pointer,
     split_uri,
 )
 from sourcebook_schema.graph import GRAPH, PLACES, encode_graph
@@ -28,7 +29,7 @@ _KINDS = {kind: number for number, kind in enumerate(NODE_KINDS)}
 _LABELS = {label: number for number, label in enumerate(EDGES)}
 _PLACES = {place: number for number, place in enumerate(PLACES)}
 
-_METHOD = _KINDS["method"]
+_METHOD, _PROPERTY = _KINDS["method"], _KINDS["property"]
 _CALLBACK = _LABELS["callback"]
 _REF, _VARIANT = _LABELS["ref"], _LABELS["variant"]
 _UNIONS = (_LABELS["oneOf"], _LABELS["anyOf"])
@@ -36,6 +37,7 @@ _UNIONS = (_LABELS["oneOf"], _LABELS["anyOf"])
 _PLURALS = {_KINDS["type"]: "types", _KINDS["property"]: "properties"}
 
 _MADE = int(Mark.MADE)
+_ONE_WAY = (int(Mark.READ_ONLY), int(Mark.WRITE_ONLY))
 
 Edge = tuple[int, int, str]
 """Where an edge leads, its label's place in `EDGES`, and its tag."""
@@ -46,6 +48,7 @@ def assemble(facts_by_source: Mapping[str, Sequence[Any]]) -> dict[str, bytes]:
     files = {name: facts[0] for name, facts in sorted(facts_by_source.items()) if facts}
     linked = _Linked(files)
     linked.add_variants()
+    linked.mark_properties()
     return {GRAPH: linked.graph(), COMPONENTS: encode_components(files)}
 
 
@@ -65,6 +68,7 @@ class _Linked:
         self._count = count
         self._pointers: dict[str, dict[str, list[int]]] = {}
         self._aliases: dict[str, dict[str, str]] = {}
+        self._called: dict[str, dict[str, list[str]]] = {}
         self._items: dict[str, list[int]] = {}
         for node, detail in enumerate(self._columns["detail"]):
             if "item" in detail:
@@ -80,6 +84,11 @@ class _Linked:
             first = self._first[name]
             for start, end, label, tag in file["edges"]:
                 targets = [first + end] if isinstance(end, int) else self._nodes_at(end)
+                if tag and label == "callback":
+                    details = self._columns["detail"]
+                    # A path item may be there for several callbacks, which are as many operations.
+                    own = [one for one in targets if details[one].get("key") == tag]
+                    targets = own or targets
                 for target in targets:
                     self._add(first + start, (target, _LABELS[label], tag))
 
@@ -92,11 +101,13 @@ class _Linked:
         the operations that name each callback's, with the keys under which they do."""
         inside: dict[tuple[str, str], list[int]] = {}
         shared = {}
-        for name in self._files:
+        for name, file in self._files.items():
+            items = {row[0] for row in file["components"] if row[1] == "pathItem"}
             for node in self._nodes_of(name):
                 if self._columns["detail"][node].get("event") == "callback":
                     pointer = self._columns["pointer"][node]
-                    shared[node] = name, pointer.rsplit("/", 2)[0]
+                    item = item_pointer(pointer)
+                    shared[node] = name, pointer if item in items else item.rpartition("/")[0]
                     inside.setdefault(shared[node], []).append(node)
         callers: dict[int, dict[int, str]] = {}
         for start, edges in enumerate(self._out):
@@ -116,6 +127,8 @@ class _Linked:
             if name not in self._files:
                 break
             found = self._pointers_in(name).get(pointer, []) + self._items.get(uri, [])
+            for item in self._called[name].get(pointer, ()):
+                found = found + self._nodes_at(item)
             if found:
                 return found
             uri = self._aliases[name].get(pointer, "")
@@ -128,11 +141,13 @@ class _Linked:
             nodes = [NodeRow(*row) for row in file["nodes"]]
             known = {row.pointer: [first + number] for number, row in enumerate(nodes)}
             aliases = self._aliases[name] = {}
+            called = self._called[name] = {}
             for number, row in enumerate(nodes):
                 if row.kind == "method":
-                    item = row.pointer.rpartition("/")[0]
-                    known.setdefault(item, []).append(first + number)
+                    known.setdefault(item_pointer(row.pointer), []).append(first + number)
             for component in (ComponentRow(*row) for row in file["components"]):
+                if component.role == "callback" and '{"$ref":' in component.value:
+                    called[component.pointer] = _refs(json.loads(component.value))
                 if component.node >= 0:
                     known[component.pointer] = [first + component.node]
                 elif component.value.startswith('{"$ref":'):
@@ -158,6 +173,27 @@ class _Linked:
             for end in members or _descendants(node, children):
                 if end not in named and extends(self._kinds[end], self._marks[end]):
                     self._add(node, (end, _VARIANT, names[end]))
+
+    def mark_properties(self) -> None:
+        """Mark the properties whose types are only read or only written, themselves or by what
+        they are made of."""
+        details = self._columns["detail"]
+        users: dict[int, list[int]] = {}
+        for node, detail in enumerate(details):
+            for uri in (*detail.get("extends", ()), *detail.get("same", ())):
+                for target in self._nodes_at(uri):
+                    users.setdefault(target, []).append(node)
+        for mark in _ONE_WAY:
+            todo = [node for node in users if self._marks[node] & mark]
+            found = set(todo)
+            while todo:
+                for user in users.get(todo.pop(), ()):
+                    if user not in found:
+                        found.add(user)
+                        todo.append(user)
+            for node in found:
+                if self._kinds[node] == _PROPERTY and not details[node].get("in"):
+                    self._marks[node] |= mark
 
     def _behind_names(self, node: int) -> int:
         """Return the type that a type is only another name for, at the end of the chain."""
@@ -255,6 +291,12 @@ class _Linked:
             "counts": {kind: counts[kind] for kind in COUNTED},
             "covers": sorted(covered),
         }
+
+
+def _refs(callback: Mapping[str, Any]) -> list[str]:
+    """Return the URIs of the path items of a callback that are in other files."""
+    items = [item for item in callback.values() if isinstance(item, dict)]
+    return [item["$ref"] for item in items if isinstance(item.get("$ref"), str)]
 
 
 def _descendants(node: int, children: Mapping[int, Sequence[int]]) -> list[int]:

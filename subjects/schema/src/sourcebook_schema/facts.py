@@ -23,6 +23,28 @@ ROLES = (
 """What a component is, in the words of OpenAPI 3.1."""
 
 
+METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+"""Fields of a Path Item of OpenAPI 3.1 that hold operations."""
+
+FIELDS_OF_METHODS = (*METHODS, "query")
+"""The same of version 3.2."""
+
+MORE_METHODS = "additionalOperations"
+"""The field in which version 3.2 has operations of other methods, by these."""
+
+
+def method_field(method: str) -> str:
+    """Return the field of a Path Item of 3.1 that an operation stands in: for a method which that
+    version does not know an extension, such as `x-query`."""
+    method = method.lower()
+    return method if method in METHODS else f"x-{method}"
+
+
+def item_pointer(pointer: str) -> str:
+    """Return the pointer of the path item that the operation at `pointer` is written in."""
+    return pointer.rpartition("/")[0].removesuffix(f"/{MORE_METHODS}")
+
+
 class Mark(IntFlag):
     """What holds of a node, as bits."""
 
@@ -85,7 +107,8 @@ class NodeRow(NamedTuple):
             one), `tags`, `item` (the URI of its path item, if that is in another file). property:
             `in` (`query`, `path`, `header`, `cookie`, `form`; empty for a member), `values` where
             it is a closed list. response: `status`. type: `discriminator` (its property),
-            `extends` (URIs in its allOf), `values`. What is empty is left out.
+            `extends` (URIs in its allOf), `values`. type, property: `same` (URIs of other types of
+            which all its values are, by `$ref` and allOf). What is empty is left out.
     """
 
     key: str

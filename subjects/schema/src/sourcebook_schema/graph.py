@@ -124,7 +124,7 @@ def encode_graph(
     )
 
 
-_ELSEWHERE = frozenset({"in", "method", "path", "event", "of", "extends", "item"})
+_ELSEWHERE = frozenset({"in", "method", "path", "event", "of", "extends", "same", "item"})
 """What of `NodeRow.detail` has a column of its own, or is an edge."""
 
 

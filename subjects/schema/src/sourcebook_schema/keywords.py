@@ -66,3 +66,12 @@ LABELS: Final = {
     "then": "anyOf", "else": "anyOf", "dependentSchemas": "anyOf", "contentSchema": "ref",
 }  # fmt: skip
 """The label of an edge from a type, by the keyword that it goes through."""
+
+DATA: Final = frozenset(key for key, holds in KEYWORDS.items() if holds is Holds.DATA)
+"""Keywords that hold any value, which is no schema however it looks."""
+
+NAMED: Final = frozenset((
+    "properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "schemas",
+    "responses", "parameters", "headers", "requestBodies", "callbacks", "pathItems", "links",
+))  # fmt: skip
+"""Where something may be called like a keyword that holds values: the answer `default`."""

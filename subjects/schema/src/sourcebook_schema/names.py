@@ -22,14 +22,13 @@ from sourcebook.naming import shown
 from sourcebook.verbs.pattern import name_matcher, nearest
 
 from sourcebook_schema.api import METHOD, PROPERTY, TYPE, Api
-from sourcebook_schema.facts import ENTRY_KINDS, NODE_KINDS
+from sourcebook_schema.facts import ENTRY_KINDS, FIELDS_OF_METHODS, NODE_KINDS
 
 _KIND = re.compile(r"(Service|Method|Type|Property):(.+)", re.DOTALL)
 _DOTTED = re.compile(r"\[(.+)\]\.(.+)", re.DOTALL)
 
 _DOT = re.compile(r"\.")
 
-METHODS = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE", "QUERY")
 
 AMBIGUOUS_SHOWN = 10
 
@@ -242,11 +241,16 @@ def join_routes(texts: Sequence[str]) -> list[str]:
     """Return texts with a method and the path after it as one: `GET`, `/users` is `GET /users`."""
     found: list[str] = []
     for text in texts:
-        if found and found[-1].upper() in METHODS and text.startswith("/"):
+        if found and text.startswith("/") and _is_method(found[-1]):
             found[-1] += f" {text}"
         else:
             found.append(text)
     return found
+
+
+def _is_method(text: str) -> bool:
+    """Whether a text is a method: of those that are no fields of their own only in capitals."""
+    return text.isupper() or text.lower() in FIELDS_OF_METHODS
 
 
 def fitting(

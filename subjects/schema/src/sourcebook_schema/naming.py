@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import PurePosixPath
 
+from sourcebook_schema.facts import MORE_METHODS
 from sourcebook_schema.texts import unescape
 
 _NAMED = ("properties", "patternProperties", "dependentSchemas", "headers", "responses",
@@ -38,7 +39,8 @@ def name_of_place(
     if parts[:1] == ["components"]:
         base, at = parts[2:3], 3
     elif parts[:1] in (["paths"], ["webhooks"], ["x-webhooks"]) and len(parts) > 2:
-        base, at = [operation(parts[0], parts[1], parts[2])], 3
+        at = 4 if parts[2] == MORE_METHODS else 3
+        base = [operation(parts[0], parts[1], "/".join(parts[2:at]))]
     elif parts[:1] in (["definitions"], ["responses"], ["$defs"]):
         base, at = parts[1:2], 2
     else:

@@ -1,18 +1,20 @@
 """The operations of a file: those of its paths, its webhooks and its callbacks."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sourcebook_schema.convert.swagger import Swagger
 from sourcebook_schema.draft import Draft, Moved, Text, remade
-from sourcebook_schema.facts import Mark
+from sourcebook_schema.facts import FIELDS_OF_METHODS, MORE_METHODS, Mark, method_field
 from sourcebook_schema.parameters import PLACES, Parts
 from sourcebook_schema.reading.tree import Map, Value
 from sourcebook_schema.schemas import a_value, summary_of
 from sourcebook_schema.texts import as_text, escape, outline
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_METHOD = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,40}")
+"""What HTTP takes as a method."""
 
 MAX_CALLBACKS = 4
 """So deep callbacks of callbacks are read."""
@@ -96,8 +98,7 @@ class Operations:
             if isinstance(ref, str):
                 uri = self.parts.references.peek(ref)
                 item = self.parts.target(uri) or item
-            for method in METHODS:
-                operation = item.get(method)
+            for operation in (*map(item.get, FIELDS_OF_METHODS), *_maps(item.get(MORE_METHODS))):
                 if isinstance(operation, Map):
                     self.count_id(operation, depth)
 
@@ -149,15 +150,15 @@ class Operations:
             value = self._swagger.path_item(value, pointer)
         operations: dict[str, tuple[Map, str]] = {}
         elsewhere: dict[str, Map] = {}
-        for method, part in value.items():
-            if method in METHODS and isinstance(part, Map):
-                target = self._target(part, f"{pointer}/{method}", route, service)
+        for method, place, part in self._methods(value, pointer):
+            if isinstance(part, Map):
+                target = self._target(part, place, route, service)
                 if target is None:
                     elsewhere[method] = part
                 else:
                     operations[method] = target
-            elif method in METHODS and part is not None:
-                self.parts.wrong(f"`{method}`", part, f"{pointer}/{method}")
+            elif part is not None:
+                self.parts.wrong(f"`{method}`", part, place)
         if not operations and not elsewhere:
             return found
         shared = self._shared(value, pointer, route)
@@ -168,6 +169,20 @@ class Operations:
             found.append(self._operation(operation, place, method, route, shared))
             shared.lines.clear()
         return found
+
+    def _methods(self, item: Map, pointer: str) -> Iterator[tuple[str, str, Value]]:
+        """Yield the operations of a path item: each method, where it is written, and what."""
+        for method, part in item.items():
+            if method in FIELDS_OF_METHODS:
+                yield method, f"{pointer}/{method}", part
+        above = f"{pointer}/{MORE_METHODS}"
+        more = self.parts.mapping(item.get(MORE_METHODS), above, "map of operation")
+        for name, part in more.items():
+            place = f"{above}/{escape(name)}"
+            if not _METHOD.fullmatch(name):
+                self.draft.problem(f"`{name[:40]}` is no method", place)
+            elif name.lower() not in item:
+                yield name.lower(), place, part
 
     def read_referred(
         self, value: Map, pointer: str, method: str, route: Route, item: str,
@@ -204,7 +219,7 @@ class Operations:
     def _shared(self, value: Map, pointer: str, route: Route) -> Shared:
         lines: list[str] = []
         for key, part in value.items():
-            if key not in METHODS and key not in ("parameters", "$ref"):
+            if key not in (*FIELDS_OF_METHODS, MORE_METHODS, "parameters", "$ref"):
                 outline(lines, key, part)
         owner = route.named("").strip()
         place = f"{pointer}/parameters"
@@ -461,20 +476,24 @@ class Operations:
                 if made:
                     found[name] = made
                     self.draft.edge(place, made["$ref"], "callback", name)
+                    for item in (self.parts.target(made["$ref"]) or {}).values():
+                        if uri := self._item_elsewhere(item).get("$ref"):
+                            self.draft.edge(place, uri, "callback", name)
                 continue
             found[name], nodes = self.read_callback(
                 callback, where, name, of=f"Method:{label}", depth=route.depth + 1, text=text
             )
             for node in nodes:
-                self.draft.edge(place, node, "callback")
+                self.draft.edge(place, node, "callback", "" if isinstance(node, int) else name)
         return found
 
     def read_callback(
         self, value: Map, pointer: str, name: str, *, of: str, depth: int, text: Text
-    ) -> tuple[dict[str, Any], list[int]]:
-        """Read a Callback Object; return its value and the nodes of its operations."""
+    ) -> tuple[dict[str, Any], list[int | str]]:
+        """Read a Callback Object; return its value and the nodes of its operations, or the URIs of
+        its path items in other files."""
         found: dict[str, Any] = {}
-        nodes: list[int] = []
+        nodes: list[int | str] = []
         for expression, item in value.items():
             if expression.startswith("x-"):
                 found[expression] = item
@@ -482,11 +501,22 @@ class Operations:
                 continue
             text.lines.append(expression)
             where = f"{pointer}/{escape(expression)}"
+            made = self._item_elsewhere(item)
+            if made:
+                found[expression] = made
+                nodes.append(made["$ref"])
+                continue
             route = Route(expression, "callback", name, of, depth)
             read = self.read_item(item, where, route)
             nodes += [one.node for one in read]
-            found[expression] = {one.method: one.value for one in read}
+            found[expression] = {method_field(one.method): one.value for one in read}
         return found, nodes
+
+    def _item_elsewhere(self, value: Value) -> dict[str, str]:
+        """Return the reference to a path item that is in another file, empty if it is not."""
+        ref = value.get("$ref") if isinstance(value, Map) else None
+        uri = self.parts.references.peek(ref) if isinstance(ref, str) else ""
+        return {"$ref": uri} if uri and self.parts.references.inner(uri) is None else {}
 
     def link(self) -> None:
         """Add the edges of links, now that all operations are known."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _DEPRECATED, _REQUIRED, _NULLABLE = map(int, (Mark.DEPRECATED, Mark.REQUIRED, Mark.NULLABLE))
 
-READ_ONLY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
+READ_ONLY = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "QUERY"})
 """Methods that change nothing."""
 
 

@@ -7,10 +7,11 @@ from typing import Any
 from sourcebook_schema.convert.swagger import Swagger, security_scheme, servers
 from sourcebook_schema.describe import name_of_uri
 from sourcebook_schema.draft import MISSING, Draft, Text
-from sourcebook_schema.facts import ROLES, FileFact
+from sourcebook_schema.facts import MORE_METHODS, ROLES, FileFact
 from sourcebook_schema.naming import free_name, name_of_place
 from sourcebook_schema.operations import Operations, Route
 from sourcebook_schema.parameters import PLACES, Parts
+from sourcebook_schema.reading.grammar import PLAIN_FIELDS
 from sourcebook_schema.reading.tree import Map, Value
 from sourcebook_schema.references import References
 from sourcebook_schema.schemas import Schemas, summary_of
@@ -204,6 +205,7 @@ class Reader:
 
     def _operation_name(self, section: str, path: str, method: str) -> str:
         value = self.draft.at(f"/{section}/{escape(path)}/{method}")
+        method = method.removeprefix(f"{MORE_METHODS}/").lower()
         own = Route(path) if section == "paths" else Route(path, "webhook", path)
         return self._operations.label(value, method, own)
 
@@ -331,7 +333,8 @@ class Reader:
         made, nodes = self._operations.read_callback(
             value, pointer, name, of="", depth=1, text=self._rest
         )
-        self.draft.component(pointer, "callback", nodes[0] if nodes else -1, made)
+        known = [node for node in nodes if isinstance(node, int)]
+        self.draft.component(pointer, "callback", known[0] if known else -1, made)
 
     def _read_loose(self, pointer: str, name: str, value: Map) -> None:
         self.draft.done.add(pointer)
@@ -366,7 +369,9 @@ class Reader:
     def _close(self) -> dict[str, Any]:
         """Fill in the service with all texts that stand in no other entry; return its facts."""
         draft, top, text = self.draft, _top(self.root), self._rest
-        info = top.get("info")
+        told = {key: self._told(top[key], f"/{key}", role)
+                for key, role in PLAIN_FIELDS.items() if key in top}  # fmt: skip
+        info = told.get("info")
         if not isinstance(info, Map):
             draft.problem("`info` is missing or no object", "/info" if "info" in top else "")
         said: Mapping[str, Any] = info if isinstance(info, Map) else {}
@@ -381,7 +386,7 @@ class Reader:
         draft.done |= {"/info/title", "/info/description", "/info/summary"}
         for key in ("servers", "security", "tags", "externalDocs"):
             if top.get(key) is not None:
-                facts[key] = top[key]
+                facts[key] = told.get(key, top[key])
         if self._swagger is not None:
             found = servers(top)
             if found:
@@ -393,6 +398,14 @@ class Reader:
             type_words=facts["version"], summary=summary_of(text.summary or text),
         )  # fmt: skip
         return facts
+
+    def _told(self, value: Value, pointer: str, role: str) -> Value:
+        """Return a field that is read as it is, with what stands for references in it."""
+        value = self._parts.unfold(value, pointer, role, None)
+        inner = role.partition(" of ")[2]
+        if isinstance(value, list) and inner:
+            return [self._told(one, f"{pointer}/{at}", inner) for at, one in enumerate(value)]
+        return value
 
     def _close_piece(self) -> None:
         """Give what of a piece stands in no other entry an entry of its own."""
@@ -441,8 +454,13 @@ class Reader:
 
 def _route(path: str) -> Route:
     """Return the route that the context of a file names."""
-    hook = path.removeprefix("webhook:")
-    return Route(path) if hook == path else Route(hook, "webhook", hook)
+    event, _, key = path.partition(":")
+    if event == "webhook":
+        return Route(key, event, key)
+    if event == "callback":
+        key, _, expression = key.partition("\n")
+        return Route(expression, event, key, depth=1)
+    return Route(path)
 
 
 def _is_section(pointer: str) -> bool:

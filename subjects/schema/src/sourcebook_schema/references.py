@@ -8,20 +8,12 @@ from urllib.parse import unquote, urljoin
 
 from sourcebook_schema.draft import MISSING, Draft, remade
 from sourcebook_schema.facts import GIVEN, split_uri
-from sourcebook_schema.keywords import KEYWORDS, Holds
 from sourcebook_schema.reading.grammar import Place, unfold
+from sourcebook_schema.reading.pointer import parts_in_force
 from sourcebook_schema.reading.tree import Map, Seq, Value
 from sourcebook_schema.texts import breadcrumbs, escape, unescape
 
 _REFERENCE = re.compile(r'"\$ref"\s*:\s*"((?:[^"\\]|\\.)*)"')
-
-_DATA = frozenset(key for key, holds in KEYWORDS.items() if holds is Holds.DATA)
-
-_NAMED = frozenset((
-    "properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "schemas",
-    "responses", "parameters", "headers", "requestBodies", "callbacks", "pathItems", "links",
-))  # fmt: skip
-"""Where something may be called like a keyword that holds values: the answer `default`."""
 
 MAX_CANDIDATES = 5000
 """Names that a wrong one is compared with."""
@@ -92,15 +84,8 @@ class References:
                 anchor = value.get(keyword)
                 if isinstance(anchor, str):
                     self._anchors.setdefault((resource.uri, anchor), pointer)
-            for key, part in value.items():
-                if isinstance(part, dict | list) and (is_named or key not in _DATA):
-                    named = not is_named and key in _NAMED
-                    place = f"{pointer}/{escape(key)}"
-                    self._note_names(part, place, resource, is_named=named)
-        elif isinstance(value, list):
-            for at, part in enumerate(value):
-                if isinstance(part, dict | list):
-                    self._note_names(part, f"{pointer}/{at}", resource)
+        for key, part, named in parts_in_force(value, is_named=is_named):
+            self._note_names(part, f"{pointer}/{key}", resource, is_named=named)
 
     def _note_pointers(self, text: str) -> None:
         """Note the pointers of all references within the file, read as such or not."""

@@ -94,6 +94,9 @@ class Schemas:
             values = closed_values(schema)
             if values is not None:
                 detail["values"] = values
+            same = [one for one in same_as(schema) if one not in extends]
+            if same:
+                detail["same"] = same
         draft.component(pointer, "schema", place, schema)
         draft.node(
             place, draft.key(f"Type:{name}"), "type", name, pointer, draft.span(value, pointer),
@@ -340,10 +343,13 @@ class Schemas:
     def _read_member(self, value: Value, pointer: str, owner: Owner) -> Said:
         schema = self.walk(value, pointer, owner, "value")
         values = closed_values(schema)
+        detail = NOTHING if values is None else {"values": values}
+        same = same_as(schema)
+        if same:
+            detail = {**detail, "same": same}
         return Said(
-            schema, self.words(schema), marks_of(schema),
-            NOTHING if values is None else {"values": values}, summary_of(owner.text), owner.text,
-        )  # fmt: skip
+            schema, self.words(schema), marks_of(schema), detail, summary_of(owner.text), owner.text
+        )
 
     def _discriminator(self, schema: dict[str, Any], part: Any, pointer: str, owner: Owner) -> None:
         if isinstance(part, str):
@@ -436,6 +442,17 @@ def is_marked(schema: Mapping[str, Any], flag: str) -> bool:
     return bool(branches) and any(
         isinstance(branch, dict) and is_marked(branch, flag) for branch in branches or ()
     )
+
+
+def same_as(schema: Any) -> list[str]:
+    """Return the URIs of the types that every value of a schema is also a value of: what it refers
+    to, itself and in what it combines with `allOf`."""
+    if not isinstance(schema, dict):
+        return []
+    found = [schema["$ref"]] if "$ref" in schema else []
+    for branch in schema.get("allOf") or ():
+        found += same_as(branch)
+    return found
 
 
 def _is_reference(schema: Any) -> bool:

@@ -1,5 +1,6 @@
 """Schemas of JSON Schema 2020-12 in the words of OpenAPI 3.0."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -119,8 +120,9 @@ def _lower_lists(schema: dict[str, Any]) -> None:
         if rest == NEVER:
             schema["maxItems"] = min(schema.get("maxItems", len(prefix)), len(prefix))
             rest = None
-        distinct = [one for at, one in enumerate(prefix) if one not in prefix[:at]]
-        schema["items"] = _any_of(distinct if rest is None else [*distinct, rest])
+        places = prefix if rest is None else [*prefix, rest]
+        distinct = {json.dumps(one, sort_keys=True): one for one in places}
+        schema["items"] = _any_of([*distinct.values()])
     names = schema.get("type", ())
     if names == "array" or ("array" in names and not isinstance(names, str)):
         schema.setdefault("items", {})

@@ -13,6 +13,8 @@ SCHEMA = (
 )  # fmt: skip
 
 _METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+_MORE = "x-"
+"""Before the names of other methods, which version 3.2 knows."""
 
 _PARTS: Mapping[str, Mapping[str, str]] = {
     "document": {
@@ -69,6 +71,13 @@ def walk(form: str, value: Any, change: Change) -> Any:
     if "$ref" in value and form != "schema":
         return change("reference", {**value})
     parts = _PARTS.get(form, {})
+    if form == "pathItem":
+        more = {
+            key: "operation"
+            for key, item in value.items()
+            if key.startswith(_MORE) and isinstance(item, dict) and "responses" in item
+        }
+        parts = {**parts, **more}
     inner_changed = {
         key: walk(parts[key], item, change) if key in parts else item for key, item in value.items()
     }

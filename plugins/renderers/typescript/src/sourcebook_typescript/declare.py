@@ -45,6 +45,7 @@ MAX_PLACES = 16
 WORDS = {
     "string": STRING, "number": NUMBER, "integer": NUMBER, "boolean": BOOLEAN, "null": NULL,
 }  # fmt: skip
+OBJECT = Word("object")
 BINARY = unite([STRING, Word("Uint8Array")])
 """The bytes of a file: there is no Blob or File without a browser's library."""
 BINARY_MEDIA = ("application/octet-stream", "application/pdf", "audio/", "image/", "video/")
@@ -64,6 +65,8 @@ class Declarations:
         names: the identifier of each component.
         base_names: of the components that are declared twice, the one that others extend.
         docs: whether descriptions are told.
+        sent: whether they are declared as they are sent, without what is only read.
+        left_out: in types that were made, whether something was left out that must be there.
     """
 
     components: Components
@@ -71,6 +74,8 @@ class Declarations:
     names: Mapping[str, str]
     base_names: Mapping[str, str]
     docs: bool = True
+    sent: bool = False
+    left_out: bool = False
 
     def declare(self, name: str) -> dict[str, Type]:
         """Return the types that stand for a component, by identifier: one, or two for a base."""
@@ -178,7 +183,12 @@ class Declarations:
         if own.members or own.rest is not None:
             parts.append(own)
         elif demands.is_object and all(each == UNKNOWN for each in (*parts, *others)):
-            parts.append(Object(rest=NEVER if demands.closed else UNKNOWN))
+            if demands.closed:
+                parts.append(Object(rest=NEVER))
+            else:
+                # Of a type without what is only read others may be made, whose literals are to be
+                # told what they do not know.
+                parts.append(OBJECT if self.sent and demands.properties else Object(rest=UNKNOWN))
         return intersect([*parts, *others])
 
     def _ref(self, name: str, owner: str | None) -> Type:
@@ -197,12 +207,18 @@ class Declarations:
             name: Member(
                 intersect(self._convert(schema, inside, depth + 1) for schema in schemas),
                 name in required,
-                any(isinstance(each, dict) and each.get("readOnly") is True for each in schemas),
+                any(map(self.components.is_read_only, schemas)),
                 next((doc for each in schemas if (doc := self.doc_of(each))), ()),
             )
             for name, schemas in demands.properties.items()
         }
+        if self.sent:
+            for name in [name for name, member in members.items() if member.readonly]:
+                self.left_out |= members.pop(name).required
         for name in required:
+            if self.sent and self._is_read_only(name, demands, outer):
+                self.left_out = True
+                continue
             if name in members or any(self.components.ensures(r, name) for r in demands.refs):
                 continue
             known = self._look_up(name, demands, outer)
@@ -216,6 +232,10 @@ class Declarations:
                 tags[name] = Member(tags[name].type, True, before.readonly, before.doc)
             members = tags | {name: each for name, each in members.items() if name not in tags}
         return Object(tuple(members.items()), self._rest(demands, members, inside, depth))
+
+    def _is_read_only(self, name: str, demands: Demands, outer: Around) -> bool:
+        known = self._look_up(name, demands, outer or ())
+        return any(map(self.components.is_read_only, known))
 
     def _look_up(self, name: str, demands: Demands, outer: Around) -> list[Any]:
         """Return the schemas that stand elsewhere for a property that must be there."""

@@ -6,10 +6,12 @@ from typing import Any
 from attrs import frozen
 from sourcebook.subgraph import ApiSubgraph
 
+from sourcebook_typescript.complexity import Bounds
 from sourcebook_typescript.declare import Declarations
 from sourcebook_typescript.families import find_families
 from sourcebook_typescript.operations import Operation, Operations, Signatures, escape
 from sourcebook_typescript.schema import Components, mapping_at
+from sourcebook_typescript.sent import Sent
 from sourcebook_typescript.text import (
     make_identifier,
     name_all,
@@ -39,11 +41,13 @@ class Part:
     Args:
         pointer: where it stands in the description.
         named: how the description calls it; empty: it gives it no name.
+        name: its identifier.
         types: what is declared for it, by identifier, with what the comment of each says.
     """
 
     pointer: str
     named: str
+    name: str
     types: Mapping[str, tuple[Type, Sequence[str]]]
 
 
@@ -82,31 +86,43 @@ def _make_parts(description: Mapping[str, Any], docs: bool) -> list[Part]:
     declared = {name: declarations.declare(name) for name in schemas}
     types = break_cycles({each: made for one in declared.values() for each, made in one.items()})
 
+    sent = Sent(declarations, types)
     operations = Operations(description)
     found = operations.find()
-    called = _name_operations(found, types)
-    signatures = Signatures(operations, declarations, called)
+    called = _name_operations(found, {*types, *sent.identifiers})
+    signatures = Signatures(operations, declarations, sent.declarations, called)
+    signed = {pointer: signatures.type_of(operation) for pointer, operation in found.items()}
+    inputs = sent.declare(signed.values())
+    types |= break_cycles({each: made for one in inputs.values() for each, made in one.items()})
+    bounds = Bounds(types)
     parts = []
     for pointer, operation in found.items():
-        made = signatures.type_of(operation), signatures.doc_of(operation)
-        parts.append(Part(pointer, operation.id, {called[pointer]: made}))
+        name = called[pointer]
+        made = {name: bounds.told(signed[pointer], signatures.doc_of(operation))}
+        parts.append(Part(pointer, operation.id, name, made))
     for name, schema in schemas.items():
         told = {names[name]: declarations.doc_of(schema)}
         if name in bases:
-            told[bases[name]] = (f"What every `{names[name]}` holds.",)
+            told[bases[name]] = (_base_of(names[name]),)
+        for each in inputs.get(name, ()):
+            own = sent.names[name]
+            told[each] = (f"`{names[name]}` as it is sent." if each == own else _base_of(own),)
         pointer = f"/components/schemas/{escape(name)}"
-        parts.append(
-            Part(pointer, name, {each: (types[each], told[each]) for each in declared[name]})
-        )
+        of_it = (*declared[name], *inputs.get(name, ()))
+        made = {each: bounds.told(types[each], told[each]) for each in of_it}
+        parts.append(Part(pointer, name, names[name], made))
     return parts
+
+
+def _base_of(name: str) -> str:
+    return f"What every `{name}` holds."
 
 
 def _write_part(part: Part, named: str, place: str) -> str:
     source = [f"Source: {write_line(place)}"] if place else []
     texts = []
     for name, (made, told) in part.types.items():
-        # The last is the part itself, after the base that its variants extend.
-        is_renamed = named and name == list(part.types)[-1] != named
+        is_renamed = named and name == part.name != named
         lines = [f"`{write_line(named)}` of the description."] if is_renamed else []
         comment = write_comment([*lines, *told, *source])
         if isinstance(made, Object):

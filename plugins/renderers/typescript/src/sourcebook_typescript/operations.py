@@ -20,6 +20,9 @@ from sourcebook_typescript.types import (
 )
 
 METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
+MORE = "x-"
+"""Before the names of other methods, which a path item of version 3.1 has no fields for."""
+
 FACTS = ("format", "default")
 """What a parameter's comment says of its schema, whose description would often repeat its own."""
 
@@ -110,13 +113,14 @@ class Operations:
         self, pointer: str, item: Any, address: str, event: str, key: str, depth: int = 0
     ) -> None:
         item, pointer = self.resolve(item, pointer)
-        for method in METHODS:
+        for method in methods(item):
             at = f"{pointer}/{method}"
-            value = item.get(method)
+            value = item[method]
             # A callback may be shared, and lead to itself.
             if not isinstance(value, dict) or at in self.found:
                 continue
-            operation = Operation(at, method.upper(), address, event, key, value, item)
+            name = method.removeprefix(MORE).upper()
+            operation = Operation(at, name, address, event, key, value, item)
             self.found[at] = operation
             for name, expression, place, callback in self.callbacks(operation):
                 if depth < MAX_CALLBACKS:
@@ -128,11 +132,14 @@ class Signatures:
     """Operations as types.
 
     Args:
+        declarations: makes types of what the API sends.
+        sent: makes types of what the caller sends.
         names: the identifier of each operation by its pointer.
     """
 
     operations: Operations
     declarations: Declarations
+    sent: Declarations
     names: Mapping[str, str]
 
     def type_of(self, operation: Operation) -> Type:
@@ -148,7 +155,7 @@ class Signatures:
             members["parameters"] = Member(parameters, required)
         if "requestBody" in operation.value:
             body, _ = self.operations.resolve(operation.value["requestBody"])
-            content = self._content(body)
+            content = self._content(body, self.declarations if operation.event else self.sent)
             members["body"] = Member(content, body.get("required") is True, doc=self._doc(body))
         responses = self._responses(operation)
         members["responses"] = Member(responses, required=True)
@@ -196,24 +203,24 @@ class Signatures:
             return self.declarations.type_of(parameter["schema"])
         content = mapping_at(parameter, "content")
         return (
-            unite(self._media(name, each) for name, each in content.items())
+            unite(self._media(name, each, self.declarations) for name, each in content.items())
             if content
             else (UNKNOWN)
         )
 
-    def _content(self, holder: Mapping[str, Any]) -> Type:
+    def _content(self, holder: Mapping[str, Any], declarations: Declarations) -> Type:
         """Return an object with a type for each media type."""
         content = mapping_at(holder, "content")
         return Object(
             tuple(
-                (media, Member(self._media(media, value), required=True))
+                (media, Member(self._media(media, value, declarations), required=True))
                 for media, value in content.items()
             )
         )
 
-    def _media(self, media: str, value: Any) -> Type:
+    def _media(self, media: str, value: Any, declarations: Declarations) -> Type:
         value, _ = self.operations.resolve(value)
-        made = self.declarations.type_of(value.get("schema", True))
+        made = declarations.type_of(value.get("schema", True))
         return BINARY if made == UNKNOWN and is_binary_media(media) else made
 
     def _responses(self, operation: Operation) -> Object:
@@ -232,7 +239,8 @@ class Signatures:
                 held = Object(tuple(headers.items()))
                 parts["headers"] = Member(held, required=_any_required(headers))
             has_content = bool(mapping_at(response, "content"))
-            content = self._content(response) if has_content else NEVER
+            declarations = self.sent if operation.event else self.declarations
+            content = self._content(response, declarations) if has_content else NEVER
             parts["content"] = Member(content, required=has_content)
             held = Object(tuple(parts.items()))
             members.append((status, Member(held, required=True, doc=self._doc(response))))
@@ -241,9 +249,9 @@ class Signatures:
     def _callbacks(self, operation: Operation) -> Object | None:
         by_key: dict[str, list[Type]] = {}
         for key, _, pointer, item in self.operations.callbacks(operation):
-            _, at = self.operations.resolve(item, pointer)
+            item, at = self.operations.resolve(item, pointer)
             by_key.setdefault(key, []).extend(
-                Ref(self.names[each]) for m in METHODS if (each := f"{at}/{m}") in self.names
+                Ref(self.names[each]) for m in methods(item) if (each := f"{at}/{m}") in self.names
             )
         members = tuple(
             (key, Member(unite(types), required=True)) for key, types in by_key.items() if types
@@ -265,6 +273,16 @@ class Signatures:
 
 def _any_required(members: Mapping[str, Member]) -> bool:
     return any(member.required for member in members.values())
+
+
+def methods(item: Mapping[str, Any]) -> list[str]:
+    """Return the fields of a path item that hold operations: those of the standard first."""
+    known = [method for method in METHODS if method in item]
+    return known + [
+        name
+        for name, value in item.items()
+        if name.startswith(MORE) and isinstance(value, dict) and "responses" in value
+    ]
 
 
 def escape(part: str) -> str:

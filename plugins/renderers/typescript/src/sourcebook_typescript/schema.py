@@ -186,6 +186,23 @@ class Components:
                 return [value for values in every for value in values or ()]
         return None
 
+    def is_read_only(self, schema: Any) -> bool:
+        """Return whether a schema says that it is only read, or what it refers to or combines."""
+        seen: set[str] = set()
+        todo = [schema]
+        while todo:
+            each = todo.pop()
+            if not isinstance(each, dict):
+                continue
+            if each.get("readOnly") is True:
+                return True
+            todo.extend(list_at(each, "allOf"))
+            name = self.find(each.get("$ref"))
+            if name is not None and name not in seen:
+                seen.add(name)
+                todo.append(self.schemas[name])
+        return False
+
     def kinds_of(self, schema: Any) -> list[str]:
         """Return the kinds of value that a schema names, by way of other names too."""
         if not isinstance(schema, dict):

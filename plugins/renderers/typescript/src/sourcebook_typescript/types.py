@@ -150,6 +150,26 @@ def eager_refs(given: Type) -> Iterator[str]:
             yield from eager_refs(member)
 
 
+def all_refs(given: Type) -> Iterator[str]:
+    """Yield the declared types that a type names anywhere in it."""
+    match given:
+        case Ref():
+            yield given.name
+        case List():
+            yield from all_refs(given.item)
+        case Tuple():
+            for item in (*given.items, *([given.rest] if given.rest else [])):
+                yield from all_refs(item)
+        case Object():
+            for _, member in given.members:
+                yield from all_refs(member.type)
+            if given.rest is not None:
+                yield from all_refs(given.rest)
+        case Union() | Intersection():
+            for each in given.members:
+                yield from all_refs(each)
+
+
 def cut_ref(given: Type, name: str, instead: Type) -> Type:
     """Return a type with another in place of a declared one that it must know at once."""
     if isinstance(given, Ref):

@@ -1,17 +1,15 @@
 """An eight-bit copy of vectors in memory: what is not among the nearest is passed over cheaply.
 
 A scan is bound by memory, and the copy is a quarter of the vectors. It names the rows that may be
-near; they are scored from the vectors themselves, so the copy decides nothing. A vector stands in
-it times the most that its row's nearness can be of its cosine (see `sourcebook.stores.exact`: the
-cosine of the mean is at most the best one over the length of the mean), so that the product with a
-vector is never below the nearness of its row, rounding aside.
+near; they are scored from the vectors themselves, so the copy decides nothing. It holds each vector
+moved towards its row, see `sourcebook.stores.exact.tempered`, so that products are nearness.
 """
 
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from sourcebook.stores.exact import MEAN_SHARE
+from sourcebook.stores.exact import tempered
 
 from sourcebook_faiss.index import load_faiss, one_thread
 
@@ -27,7 +25,6 @@ DEVIATIONS: Final = 6
 """Of rounding, which two products in a billion are off by more than."""
 
 _LEVELS: Final = 127
-_COPIED_AT_ONCE: Final = 8192
 
 
 class Copy:
@@ -37,7 +34,7 @@ class Copy:
         matrix: the vectors, shape [n, dimensions].
         owners: the row each belongs to, ascending, shape [n].
         lengths: what `mean_lengths` returns for them.
-        numbers: the vectors that are copied, ascending, at least one.
+        numbers: the vectors that are copied, all of a row or none, ascending, at least one.
     """
 
     def __init__(
@@ -48,35 +45,38 @@ class Copy:
         numbers: NDArray[np.int64],
     ) -> None:
         faiss = load_faiss()
-        self._owners = owners
+        self._owners = owners[numbers]
         self._numbers = numbers
-        most = (1 - MEAN_SHARE) + MEAN_SHARE / lengths
-        self._longest = float(most[numbers].max())
-        self._scale = _LEVELS / (float(np.abs(matrix).max()) * self._longest or 1.0)
+        # No number grows by moving a vector towards the mean of others.
+        self._scale = _LEVELS / (float(np.abs(matrix).max()) or 1.0)
         self._index = faiss.IndexScalarQuantizer(
             matrix.shape[1],
             faiss.ScalarQuantizer.QT_8bit_direct_signed,
             faiss.METRIC_INNER_PRODUCT,
         )
         with one_thread():
-            for at in range(0, len(numbers), _COPIED_AT_ONCE):
-                part = numbers[at : at + _COPIED_AT_ONCE]
-                self._index.add(np.rint(matrix[part] * (most[part, None] * self._scale)))
+            for moved in tempered(matrix, owners, lengths, numbers):
+                self._index.add(np.rint(moved * self._scale))
 
-    def find(self, query: NDArray[np.float32], count: int) -> tuple[NDArray[np.int64], float]:
-        """Return all vectors of the rows that own any of the `count` nearest in the copy,
-        ascending, and the most that the nearness of any other row can be.
+    def near(self, query: NDArray[np.float32], limit: int, asked: int) -> NDArray[np.int64] | None:
+        """Return vectors of all rows that may be among the `limit` nearest; None where more than
+        the `asked` nearest vectors would be needed to tell.
 
         Args:
             query: shape [dimensions], not zero.
-            count: at most as many as were copied.
+            asked: at most as many as were copied.
         """
         scale = _LEVELS / float(np.abs(query).max())
         with one_thread():
-            scores, places = self._index.search(np.rint(query * scale)[None], count)
+            found, places = self._index.search(np.rint(query * scale)[None], asked)
+        _, first = np.unique(self._owners[places[0]], return_index=True)
+        if len(first) < limit:
+            return None
+        scores = found[0] / (self._scale * scale)
         # Rounding to steps of 1 / scale is off by 1 / sqrt(12) of a step, on either side.
-        deviation = np.hypot(1 / self._scale, self._longest / scale) / 12**0.5
-        most = float(scores[0, -1]) / (self._scale * scale) + DEVIATIONS * deviation
-        near = np.zeros(int(self._owners[-1]) + 1, bool)
-        near[self._owners[self._numbers[places[0]]]] = True
-        return np.flatnonzero(near[self._owners]), most
+        wrong = DEVIATIONS * float(np.hypot(1 / self._scale, 1 / scale)) / 12**0.5
+        bar = scores[np.sort(first)[limit - 1]] - 2 * wrong
+        if scores[-1] >= bar:
+            return None
+        near: NDArray[np.int64] = self._numbers[places[0][scores >= bar]]
+        return near

@@ -25,8 +25,9 @@ SLACK: Final = 2
 """An index is asked for so many times the limit: eight-bit scores are rough, and several vectors
 may be of one row."""
 
-COPY_SLACK: Final = 4
-"""A copy is asked for so many times the limit, which nearly always proves that no row is missed."""
+COPY_SLACKS: Final = (3, 6)
+"""A copy is asked for so many times the limit, of vectors. With the first, each of 629 questions to
+20,000 vectors of 7,500 rows was told which rows may be near; with two and a half 97 % were."""
 
 IDS_KEPT: Final = 100_000
 """Ids that are kept, since cutting them out of the file takes half the time of scoring rows."""
@@ -96,21 +97,18 @@ class Part:
                 if numbers is not None:
                     owners = segment.owners
                     return rescore(segment.matrix, owners, query, limit, self._id, numbers)
+            vectors = segment.matrix, segment.owners
             if not filters and query.any() and self._asks_copy(limit, picked):
-                numbers, most = self._copy.find(query, COPY_SLACK * limit)
-                found = self._scan(query, limit, numbers)
-                if len(found) == limit and found[-1].score > most:
-                    return found
-            return self._scan(query, limit, picked)
-
-    def _scan(self, query: NDArray[np.float32], limit: int, picked: Numbers | None) -> list[Scored]:
-        segment = self.segment
-        return scan(segment.matrix, segment.owners, query, limit, self._id, picked, self._lengths)
+                for slack in COPY_SLACKS:
+                    numbers = self._copy.near(query, limit, slack * limit)
+                    if numbers is not None:
+                        return rescore(*vectors, query, limit, self._id, numbers, self._lengths)
+            return scan(*vectors, query, limit, self._id, picked, self._lengths)
 
     def _asks_copy(self, limit: int, picked: Numbers | None) -> bool:
         """Return whether the eight-bit copy is worth its price by now."""
         vectors = self.segment.vectors if picked is None else len(picked)
-        if not LEAST_VECTORS <= vectors <= MOST_VECTORS or COPY_SLACK * limit > vectors // 10:
+        if not LEAST_VECTORS <= vectors <= MOST_VECTORS or COPY_SLACKS[0] * limit > vectors // 10:
             return False
         self._scans += 1
         return self._scans > SCANS_BEFORE

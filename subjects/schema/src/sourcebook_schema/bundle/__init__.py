@@ -12,7 +12,7 @@ from attrs import frozen
 
 from sourcebook_schema.bundle.closure import Closure, FileInfo, Operation
 from sourcebook_schema.bundle.document import Document, Place
-from sourcebook_schema.bundle.grammar import METHODS, SECTIONS
+from sourcebook_schema.bundle.grammar import SECTIONS
 from sourcebook_schema.bundle.naming import make_names, unused, valid_name
 from sourcebook_schema.bundle.pending import Pending, settle
 from sourcebook_schema.bundle.repair import repair
@@ -55,8 +55,7 @@ def bundle(
     for uri in dict.fromkeys(operations):
         source = split_uri(uri)[0]
         operation = Operation(uri, homes.get(source, source), components(uri))
-        if operation.method in METHODS:
-            chosen.append(operation)
+        chosen.append(operation)
     closure = Closure(components, files, variants, chosen)
     for uri in types:
         closure.follow(uri, "schema")
@@ -92,13 +91,14 @@ def _settle(
         for uri, name in sorted(found.items(), key=lambda item: item[1]):
             components.setdefault(section, {})[name] = values[uri]
             places[role, uri] = ("components", section, name)
-    for event, uri in document.shared:
-        places["operation", event.uri] = (*places["callback", uri], event.path, event.method)
+    for event, role, uri in document.shared:
+        below = (event.path, event.field) if role == "callback" else (event.field,)
+        places["operation", event.uri] = (*places[role, uri], *below)
     for event, part in document.callbacks:
         callbacks = components.setdefault("callbacks", {})
         name = unused(valid_name(event.key or "callback"), callbacks)
-        callbacks[name] = {event.path: {event.method: part}}
-        place = ("components", "callbacks", name, event.path, event.method)
+        callbacks[name] = {event.path: {event.field: part}}
+        place = ("components", "callbacks", name, event.path, event.field)
         places["operation", event.uri] = place
 
     def text_of(pending: Pending) -> str:

@@ -10,7 +10,7 @@ from sourcebook_schema.bundle.pending import Pending
 from sourcebook_schema.bundle.schemas import mend_schema
 from sourcebook_schema.bundle.values import NOTHING
 from sourcebook_schema.describe import name_of_uri
-from sourcebook_schema.facts import make_uri, split_uri
+from sourcebook_schema.facts import make_uri, method_field, split_uri
 
 MOVES = 20
 """So often a type may only say where in another file it is written."""
@@ -47,6 +47,11 @@ class Operation:
         self.event = str(value.get("event", ""))
         self.key = str(value.get("key", ""))
         self.raw: Mapping[str, Any] = value["operation"]
+
+    @property
+    def field(self) -> str:
+        """The field of its path item that it stands in."""
+        return method_field(self.method)
 
     @property
     def id(self) -> str:
@@ -132,9 +137,16 @@ class Closure:
         if (role, uri) not in self.values:
             if not isinstance(value, Mapping):
                 return None
+            if role == "pathItem":
+                value = self._item(value)
             self.values[role, uri] = {}  # it may lead to itself, by way of a callback
             self.values[role, uri] = self.mend_at(uri, role, value)
         return None if self.values[role, uri] is NOTHING else Pending(uri, role)
+
+    def _item(self, uris: Mapping[str, str]) -> dict[str, Any]:
+        """Return a path item by the URIs of its operations."""
+        read = {method: self.read(uri) for method, uri in uris.items()}
+        return {method_field(method): one["operation"] for method, one in read.items() if one}
 
     def _follow_schema(self, uri: str) -> Pending | None:
         if ("schema", uri) not in self.values:

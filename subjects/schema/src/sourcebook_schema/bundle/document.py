@@ -7,7 +7,7 @@ from typing import Any
 from sourcebook_schema.bundle.closure import Closure, FileInfo, Operation
 from sourcebook_schema.bundle.routes import Route, Routes
 from sourcebook_schema.bundle.values import NOTHING, holds_reference
-from sourcebook_schema.facts import make_uri, split_uri
+from sourcebook_schema.facts import item_pointer, make_uri, split_uri
 
 Place = tuple[str, ...]
 """Where something stands in the bundle, as the keys that lead there."""
@@ -24,7 +24,7 @@ class Document:
         places: where each operation stands.
         ids: the id of each operation that has one.
         callbacks: operations of callbacks that were asked for and come with no other operation.
-        shared: those that come with a component, each with its URI.
+        shared: those that come with a component, each with its role and URI.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Document:
         self.places: dict[str, Place] = {}
         self.ids: dict[str, str] = {}
         self.callbacks: list[tuple[Operation, dict[str, Any]]] = []
-        self.shared: list[tuple[Operation, str]] = []
+        self.shared: list[tuple[Operation, str, str]] = []
         self._closure = closure
         self._files = files
         self._homes = homes
@@ -147,14 +147,16 @@ class Document:
     def _add_callback(self, event: Operation) -> None:
         """Add an operation that the API calls, unless it is there with the one that asks for it."""
         source, pointer = split_uri(event.uri)
-        callback = pointer.rsplit("/", 2)[0]
-        if ("callback", uri := make_uri(source, callback)) in self._closure.values:
-            self.shared.append((event, uri))
-            return
+        callback = item_pointer(pointer).rpartition("/")[0]
+        item = make_uri(source, item_pointer(pointer))
+        for role, uri in (("callback", make_uri(source, callback)), ("pathItem", item)):
+            if (role, uri) in self._closure.values:
+                self.shared.append((event, role, uri))
+                return
         owner, _, key = event.uri.partition("/callbacks/")
         if owner in self.places and key.count("/") == 2:
             self.places[event.uri] = (
-                *self.places[owner], "callbacks", event.key, event.path, event.method,
+                *self.places[owner], "callbacks", event.key, event.path, event.field,
             )  # fmt: skip
             return
         if event.id:
@@ -172,8 +174,8 @@ class Document:
             part.pop("parameters", None)
         section = "webhooks" if operation.event else "paths"
         items = self.values.setdefault(section, {})
-        items.setdefault(route.key, {})[operation.method] = part
-        self.places[operation.uri] = (section, route.key, operation.method)
+        items.setdefault(route.key, {})[operation.field] = part
+        self.places[operation.uri] = (section, route.key, operation.field)
 
     def _told(self, parameter: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return a parameter itself, where a reference stands for it."""

@@ -9,6 +9,11 @@ a map, or one of
 - `schema`: a JSON Schema, see `sourcebook_schema.bundle.schemas`.
 """
 
+from sourcebook_schema.facts import METHODS
+
+OPERATIONS = (*METHODS, "x-query")
+"""The fields of a path item that hold operations; the last one is a method of version 3.2."""
+
 OBJECTS: dict[str, dict[str, str]] = {
     "info": {
         "title": "text", "summary": "text", "description": "text", "termsOfService": "uri",
@@ -22,9 +27,7 @@ OBJECTS: dict[str, dict[str, str]] = {
     "externalDocs": {"description": "text", "url": "uri"},
     "pathItem": {
         "summary": "text", "description": "text", "servers": "[server]",
-        "parameters": "[parameter]", "get": "operation", "put": "operation", "post": "operation",
-        "delete": "operation", "options": "operation", "head": "operation", "patch": "operation",
-        "trace": "operation",
+        "parameters": "[parameter]", **dict.fromkeys(OPERATIONS, "operation"),
     },
     "operation": {
         "tags": "[text]", "summary": "text", "description": "text", "externalDocs": "externalDocs",
@@ -98,7 +101,6 @@ SECTIONS: dict[str, str] = {
 }  # fmt: skip
 """What a reference may lead to, and where it stands among the components."""
 
-METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace")
 
 STYLES: dict[str, tuple[str, ...]] = {
     "path": ("matrix", "label", "simple"),

@@ -10,7 +10,7 @@ from typing import Any
 
 from sourcebook_schema.bundle.grammar import (
     FLOW_FIELDS,
-    METHODS,
+    OPERATIONS,
     SCHEME_FIELDS,
     SECTIONS,
     STYLES,
@@ -272,7 +272,7 @@ def _finish_operation(mended: dict[str, Any], links: Links) -> Any:
 
 
 def _finish_path_item(mended: dict[str, Any], _links: Links) -> Any:
-    return mended if any(method in mended for method in METHODS) else NOTHING
+    return mended if any(method in mended for method in OPERATIONS) else NOTHING
 
 
 FINISH: dict[str, Callable[[dict[str, Any], Links], Any]] = {

@@ -1,16 +1,16 @@
 """A message against the description of its operation: all that does not fit."""
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import attrs
 from sourcebook.naming import nearest
 
+from sourcebook_schema.checking.body import read_body
 from sourcebook_schema.checking.dialect import CHECK_S, Limits, TooLong
 from sourcebook_schema.checking.explain import shown
 from sourcebook_schema.checking.messages import Message, Mismatch
-from sourcebook_schema.checking.prepare import prepare, resolve
+from sourcebook_schema.checking.prepare import method_of, prepare, resolve
 from sourcebook_schema.checking.traffic import traffic_errors
 
 MISMATCHES = 200
@@ -23,12 +23,14 @@ class Checked:
     Args:
         mismatches: what does not fit, in the order of the message's parts.
         parts: what was compared with the description.
-        notes: what was not, and why.
+        complete: all of these parts were decided about.
+        notes: what was not compared, or not decided, and why.
     """
 
     def __init__(self) -> None:
         self.mismatches: list[Mismatch] = []
         self.parts: list[str] = []
+        self.complete = True
         self.notes: list[str] = []
 
     def add(self, found: Iterable[Mismatch]) -> None:
@@ -36,6 +38,11 @@ class Checked:
         for one in found:
             if len(self.mismatches) < MISMATCHES and one not in self.mismatches:
                 self.mismatches.append(one)
+
+    def undecided(self, why: str) -> None:
+        """Note why something could not be decided."""
+        self.complete = False
+        self.notes.append(why)
 
 
 def check(description: Mapping[str, Any], pointer: str, message: Message) -> Checked:
@@ -54,24 +61,27 @@ def check(description: Mapping[str, Any], pointer: str, message: Message) -> Che
     content = _content(operation, message, document["components"], checked)
     if content is None:
         return checked
-    message = attrs.evolve(message, content_type=_content_type(content, message))
-    _check_syntax(content, message, checked)
+    body = read_body(content, message, document["components"])
+    checked.add(body.mismatches)
+    if body.unread:
+        checked.undecided(body.unread)
+    message = attrs.evolve(message, content_type=body.content_type)
     if not message.status:
         _check_unknown(operation, message, document["components"], _keys(description), checked)
     limits = Limits()
     try:
-        found = traffic_errors(document, pointer.rpartition("/")[2], message, limits)
-        if any(one.rule == "syntax" for one in checked.mismatches):
+        found = traffic_errors(document, method_of(pointer), message, limits)
+        if body.mismatches:
             found = (one for one in found if one.part != "body")
         checked.add(found)
     except RecursionError:
-        checked.notes.append("the description refers to itself without end; not all was checked")
+        checked.undecided("the description refers to itself without end; not all was checked")
     except TooLong:
-        checked.notes.append(f"not all was checked within {CHECK_S:g} s")
-    checked.notes += [
-        f"the pattern {shown(one)} takes too long; it counts as one that does not match"
-        for one in limits.slow
-    ]
+        checked.undecided(f"not all was checked within {CHECK_S:g} s")
+    for one in limits.slow:
+        checked.undecided(
+            f"the pattern {shown(one)} takes too long; it counts as one that does not match"
+        )
     return checked
 
 
@@ -108,52 +118,6 @@ def _content(
         if not content:
             checked.add([Mismatch("body", "", "", "no body", shown(message.body), "unknown")])
     return content
-
-
-def _content_type(content: Mapping[str, Any], message: Message) -> str:
-    """Return the media type of the body: as told, or told in a header, else JSON if it may be."""
-    told = [value for name, value in message.headers if name.lower() == "content-type"]
-    if message.content_type or told:
-        return _plain(message.content_type or told[0])
-    known = [one for one in content if "*" not in one]
-    return next((one for one in known if _is_json(one)), known[0] if known else "application/json")
-
-
-def _plain(media: str) -> str:
-    """Return a media type with those parameters only that are `NAME=VALUE`."""
-    kind, *parameters = (part.strip().lower() for part in media.split(";"))
-    return "; ".join([kind, *(one for one in parameters if one.count("=") == 1)])
-
-
-def _is_json(media: str) -> bool:
-    kind = media.partition(";")[0].strip().lower()
-    return kind == "application/json" or kind.endswith("+json")
-
-
-def _check_syntax(content: dict[str, Any], message: Message, checked: Checked) -> None:
-    """Report a body that is no JSON, and lift the schemas of what cannot be read here."""
-    for media, value in content.items():
-        kind = media.partition(";")[0].strip().lower()
-        readable = _is_json(kind) or kind.startswith(("text/", "multipart/")) or "form" in kind
-        if not readable or (_is_json(kind) and not _is_read(message, checked)):
-            value.pop("schema", None)
-            if message.body and not readable and kind == message.content_type:
-                checked.notes.append(f"a body of {kind} is not looked into")
-
-
-def _is_read(message: Message, checked: Checked) -> bool:
-    if not message.body or not _is_json(message.content_type):
-        return True
-    try:
-        json.loads(message.body)
-    except ValueError as error:
-        found = Mismatch("body", "", "", "JSON", f"{shown(message.body)}: {error}", "syntax")
-        checked.add([found])
-        return False
-    except RecursionError:
-        checked.add([Mismatch("body", "", "", "JSON of some depth", "too deep", "syntax")])
-        return False
-    return True
 
 
 def _keys(description: Mapping[str, Any]) -> set[str]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from sourcebook_schema.bundle.repair import subschemas
+from sourcebook_schema.facts import METHODS
 
 ROUTE = "/"
 """Where the operation is put: its own path, or that of an event, says nothing about a message."""
@@ -36,7 +37,7 @@ def prepare(
     prepared = {
         "openapi": document["openapi"],
         "info": document["info"],
-        "paths": {ROUTE: {keys[-1]: operation}},
+        "paths": {ROUTE: {method_of(pointer): operation}},
         "components": components,
     }
     flag = "writeOnly" if is_response else "readOnly"
@@ -50,6 +51,12 @@ def prepare(
     for part, names in hidden:
         _hide(part, names, flag)
     return prepared, operation
+
+
+def method_of(pointer: str) -> str:
+    """Return the method of the operation at `pointer`, or `post` if openapi-core knows no such."""
+    method = pointer.rpartition("/")[2]
+    return method if method in METHODS else "post"
 
 
 def resolve(value: Any, components: Mapping[str, Any]) -> Any:
@@ -93,13 +100,26 @@ def _flagged(schema: dict[str, Any], flag: str, components: Mapping[str, Any]) -
             continue
         seen.add(id(part))
         for name, value in part.get("properties", {}).items():
-            told = [value, resolve(value, components)]
-            if any(isinstance(one, dict) and one.get(flag) is True for one in told):
+            if _bears(value, flag, components):
                 found.add(name)
         todo.extend(part.get("allOf", ()))
         if "$ref" in part:
             todo.append(resolve(part, components))
     return found
+
+
+def _bears(value: Any, flag: str, components: Mapping[str, Any]) -> bool:
+    """Whether a schema has a flag, or what it refers to or combines with `allOf`."""
+    seen: set[int] = set()
+    todo: list[Any] = [value]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict) and id(part) not in seen:
+            seen.add(id(part))
+            if part.get(flag) is True:
+                return True
+            todo += [*part.get("allOf", ()), resolve(part, components)]
+    return False
 
 
 def _hide(schema: dict[str, Any], names: set[str], flag: str) -> None:

@@ -7,10 +7,18 @@ what a place is for and not by their key alone.
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from pathlib import PurePosixPath
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from sourcebook_schema.facts import make_uri
-from sourcebook_schema.reading.pointer import NothingThere, escape, pointer_of, resolve
+from sourcebook_schema.facts import FIELDS_OF_METHODS, MORE_METHODS, make_uri
+from sourcebook_schema.reading.pointer import (
+    NothingThere,
+    escape,
+    parts_in_force,
+    pointer_of,
+    resolve,
+    unescape,
+)
 from sourcebook_schema.reading.tree import Map, ReadError, Value
 
 NO_DESCRIPTION = (
@@ -18,13 +26,17 @@ NO_DESCRIPTION = (
     "`swagger`"
 )
 
-_METHODS = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
-
 _COMPONENTS = {
     "schemas": "schema", "responses": "response", "parameters": "parameter", "examples": "example",
     "requestBodies": "requestBody", "headers": "header", "securitySchemes": "securityScheme",
     "links": "link", "callbacks": "callback", "pathItems": "pathItem",
 }  # fmt: skip
+PLAIN_FIELDS: Final = {
+    "info": "info", "servers": "list of server", "tags": "list of tag",
+    "externalDocs": "externalDocs",
+}  # fmt: skip
+"""Fields of a description that are read as they are, and their roles."""
+
 _VALUE = {
     "schema": "schema",
     "items": "schema",
@@ -37,14 +49,15 @@ _GRAMMAR: Final[dict[str, dict[str, str]]] = {
         "webhooks": "webhooks",
         "x-webhooks": "webhooks",
         "components": "components",
+        **PLAIN_FIELDS,
         "definitions": "section of schema",
         "parameters": "section of parameter",
         "responses": "section of response",
     },
     "components": {key: f"section of {role}" for key, role in _COMPONENTS.items()},
     "pathItem": {
-        **dict.fromkeys(_METHODS, "operation"),
-        "additionalOperations": "map of operation",
+        **dict.fromkeys(FIELDS_OF_METHODS, "operation"),
+        MORE_METHODS: "map of operation",
         "parameters": "list of parameter",
     },
     "operation": {
@@ -91,15 +104,19 @@ only some keywords have both, but nothing else that these could hold is a list."
 _OF_PATHS = frozenset({"paths", "webhooks", "callback"})
 """What maps to path items."""
 
-_WITHOUT_REFERENCES = frozenset({"components", "content", "encoding", "paths", "webhooks"})
+_WITHOUT_REFERENCES = frozenset((
+    "components", "content", "encoding", "externalDocs", "info", "paths", "server", "tag",
+    "webhooks",
+))  # fmt: skip
 """What cannot be referred to, in the words of OpenAPI; nor can a mapping or list of things."""
 
 _A_FILE = re.compile(r"[/#]|\.(json|ya?ml)$", re.IGNORECASE)
 
 Way: TypeAlias = tuple[str, ...]
-"""How what stands somewhere is reached, where it does not say so itself: of a path item its path or
-`webhook:` and its key; of an operation its method, that, and the URIs of its path item and of the
-parameters which that has."""
+"""How what stands somewhere is reached, where it does not say so itself: of a path item its path,
+`webhook:` and its key, or `callback:`, the name of that and, on a line of its own, the expression;
+of an operation its method, that, and the URIs of its path item and of the parameters which that
+has."""
 
 
 class Place(NamedTuple):
@@ -205,13 +222,20 @@ def _parts(value: Map | list[Value], place: Place, source: str) -> Iterator[tupl
                 continue
             if role in ("paths", "webhooks"):
                 way = (key if role == "paths" else f"webhook:{key}",)
+            elif role == "callback":
+                name = unescape(above.rpartition("/")[2]) or PurePosixPath(source).stem
+                way = (f"callback:{name}\n{key}",)
+            elif inner == "operation" and place.way:
+                way = (key.lower(), *place.way)
             yield part, Place(f"{above}/{escape(key)}", inner, way)
     else:
         grammar = _GRAMMAR.get(role, {})
         for key, part in value.items():
             if key in grammar:
                 way = ()
-                if grammar[key] == "operation" and place.way:
+                if place.way and key == MORE_METHODS:
+                    way = (*place.way, *_around(value, above, source))
+                elif place.way and grammar[key] == "operation":
                     way = (key, *place.way, *_around(value, above, source))
                 yield part, Place(f"{above}/{escape(key)}", grammar[key], way)
 
@@ -268,20 +292,18 @@ def unfold(
 
 def _iter_ids(root: Value) -> Iterator[str]:
     """Yield what schemas call themselves by `$id`."""
-    todo = [root]
-    seen: set[int] = set()
+    todo = [(root, False)]
+    seen: set[tuple[int, bool]] = set()
     while todo:
-        value = todo.pop()
-        if not isinstance(value, dict | list) or id(value) in seen:
+        value, is_named = todo.pop()
+        if (id(value), is_named) in seen:
             continue
-        seen.add(id(value))
-        if isinstance(value, Map):
+        seen.add((id(value), is_named))
+        if isinstance(value, Map) and not is_named:
             name = value.get("$id")
             if isinstance(name, str) and not name.startswith("#"):
                 yield name.rstrip("#")
-            todo.extend(value.values())
-        else:
-            todo.extend(value)
+        todo += [(part, named) for _, part, named in parts_in_force(value, is_named=is_named)]
 
 
 def is_description(root: Value) -> bool:

@@ -1,10 +1,12 @@
 """JSON pointers into a tree, and the nearest to one that leads nowhere."""
 
 import re
+from collections.abc import Iterator
 from urllib.parse import unquote
 
 from sourcebook.naming import nearest
 
+from sourcebook_schema.keywords import DATA, NAMED
 from sourcebook_schema.reading.tree import Map, Value
 
 NAMES_COMPARED = 5000
@@ -62,24 +64,39 @@ def resolve(root: Value, pointer: str) -> Value:
     return value
 
 
+def parts_in_force(value: Value, *, is_named: bool) -> Iterator[tuple[str, Value, bool]]:
+    """Yield the mappings and lists right below a value, but for examples and other data: their
+    parts of a pointer, themselves, and whether the keys in them are names rather than keywords.
+
+    Args:
+        is_named: the same of the value.
+    """
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if isinstance(part, dict | list) and (is_named or key not in DATA):
+                yield escape(key), part, not is_named and key in NAMED
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            if isinstance(part, dict | list):
+                yield str(place), part, False
+
+
 def find_anchor(root: Value, name: str) -> str | None:
     """Return the pointer of the schema that calls itself `name`; None if there is none."""
-    todo: list[tuple[str, Value]] = [("", root)]
-    seen: set[int] = set()
+    todo: list[tuple[str, Value, bool]] = [("", root, False)]
+    seen: set[tuple[int, bool]] = set()
     while todo:
-        pointer, value = todo.pop()
-        if not isinstance(value, dict | list) or id(value) in seen:
+        pointer, value, is_named = todo.pop()
+        if (id(value), is_named) in seen:
             continue
-        seen.add(id(value))
-        if isinstance(value, Map):
+        seen.add((id(value), is_named))
+        if isinstance(value, Map) and not is_named:
             if name in (value.get("$anchor"), value.get("$dynamicAnchor")):
                 return pointer
             if value.get("$id") == f"#{name}":
                 return pointer
-            parts = [(escape(key), part) for key, part in value.items()]
-        else:
-            parts = [(str(place), part) for place, part in enumerate(value)]
-        todo += [(f"{pointer}/{key}", part) for key, part in reversed(parts)]
+        parts = [*parts_in_force(value, is_named=is_named)]
+        todo += [(f"{pointer}/{key}", part, named) for key, part, named in reversed(parts)]
     return None
 
 

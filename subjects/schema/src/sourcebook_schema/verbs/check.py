@@ -54,7 +54,9 @@ class CheckResponse:
     """Whether it fits, and all that does not.
 
     Args:
-        fits: nothing was found that the description does not allow.
+        fits: nothing was found that the description does not allow, and all was decided.
+        complete: whether all parts that were compared were decided about. If not, and there are no
+            errors, it cannot be told whether it fits; `notes` say why.
         operation: `POST /users`.
         id: of the operation, what `show` takes.
         response: its status; empty: it was a request.
@@ -65,6 +67,7 @@ class CheckResponse:
     """
 
     fits: bool
+    complete: bool
     operation: str
     id: str
     response: str
@@ -89,7 +92,8 @@ def run(index: Index, request: CheckRequest) -> CheckResponse:
     pointer = next(at for at, one in part.described.items() if one.id == api.id(called.node))
     checked = check(part.description, pointer, _message(request, called))
     return CheckResponse(
-        not checked.mismatches,
+        checked.complete and not checked.mismatches,
+        checked.complete,
         api.title(called.node),
         api.id(called.node),
         request.response,
@@ -124,7 +128,7 @@ def _pairs(texts: Iterable[str], field: str) -> Iterable[tuple[str, str]]:
 def render(response: CheckResponse, _view: object) -> str:
     """The verdict, then one row an error."""
     what = f"the {response.response} response to " if response.response else ""
-    verdict = "fits" if response.fits else "does not fit"
+    verdict = "fits" if response.fits else "does not fit" if response.errors else "cannot tell"
     rows = [f"{what}{response.operation}: {verdict}"]
     for one in response.errors:
         place = " ".join(part for part in (one.part, one.name, one.pointer) if part)

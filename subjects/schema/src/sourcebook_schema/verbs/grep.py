@@ -20,8 +20,8 @@ from sourcebook_schema.facts import ENTRY_KINDS
 from sourcebook_schema.fields import read_text
 from sourcebook_schema.names import find_sources, flat
 from sourcebook_schema.verbs.items import (
-    IdsView,
     Narrowing,
+    RowsView,
     narrowed,
 )
 
@@ -158,7 +158,7 @@ def _line_of(index: Index, entry: IndexedEntry, text: str, fits: Matcher) -> int
     return next((number for number, line in lines if fits(line)), first)
 
 
-def render(response: GrepResponse, view: IdsView) -> str:
+def render(response: GrepResponse, view: RowsView) -> str:
     """One `file:line: text  [what it is said of]` a match, then the count."""
     if view.ids_only:
         return "\n".join(dict.fromkeys(one.id for one in response.matches))
@@ -184,7 +184,7 @@ verb = Verb(
     GrepResponse,
     grep,
     render,
-    view=IdsView,
+    view=RowsView,
     schema="schema.grep/1",
     merge=merge_listing,
     tools=(

@@ -151,12 +151,6 @@ class RowsView:
     """How rows are printed."""
 
     show_source: bool = option(False, help="Name the document that each row comes from.")
-
-
-@frozen
-class IdsView(RowsView):
-    """How rows are printed."""
-
     ids_only: bool = option(False, help="Print ids alone, one a line, for `show -`.")
 
 

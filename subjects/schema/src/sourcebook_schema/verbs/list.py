@@ -113,6 +113,9 @@ def _documents(api: Api, request: ListRequest, sources: frozenset[str] | None) -
 
 def render(response: ListResponse, view: RowsView) -> str:
     """One row an item, then the count."""
+    if view.ids_only:
+        names = [one.name for one in response.documents]
+        return "\n".join([one.id for one in response.items] or names)
     wanted = view.show_source or several(one.source for one in response.items)
     rows = [_row(one) + origin(one, wanted=wanted) for one in response.items]
     rows += [document_row(one) for one in response.documents]

@@ -14,8 +14,8 @@ from sourcebook_schema.verbs.items import (
     CASE_HELP,
     REGEX_HELP,
     SOURCE_HELP,
-    IdsView,
     Item,
+    RowsView,
     item_of,
     origin,
     several,
@@ -171,7 +171,7 @@ def _route_item(api: Api, operation: int, direction: str, way: tuple[str, ...]) 
     )  # fmt: skip
 
 
-def render(response: TraceResponse, view: IdsView) -> str:
+def render(response: TraceResponse, view: RowsView) -> str:
     """What is traced, and below it one row an operation; then the count."""
     if view.ids_only:
         ids = (route.id for node in response.nodes for route in node.routes)
@@ -217,7 +217,7 @@ verb = Verb(
     TraceResponse,
     trace,
     render,
-    view=IdsView,
+    view=RowsView,
     schema="schema.trace/1",
     merge=merge_listing,
     tools=(
