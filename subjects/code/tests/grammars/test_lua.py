@@ -220,7 +220,7 @@ def test_a_syntax_error_costs_its_own_declaration_only(
         function c() end
         """,
     )
-    assert [one.line for one in found.faults] == [2, 2, 3]
+    assert [one.line for one in found.faults] == [2, 3]
     assert [one.qualified_name for one in found.declarations] == [
         "a",
         "c",
