@@ -385,6 +385,6 @@ def test_a_syntax_error_costs_its_own_declaration_only(
     assert [one.qualified_name for one in found.declarations] == [
         "a",
         "c",
-        "c.d",
+        "d",
         "e",
     ]
