@@ -24,9 +24,6 @@ GRAPH = "graph.sbk"
 
 VERSION = 1
 
-DEPTH = 1000
-"""Owners above a node that are followed: a crafted file could lead round in a circle."""
-
 
 class Step(NamedTuple):
     """An edge as it is walked: from one of its ends to the other.
@@ -207,52 +204,54 @@ class Graph(Columns):
 
     def title(self, node: int) -> str:
         """Return the qualified name of a declaration, the name of a file."""
-        if self.parents[node] < 0:
-            return self.source(node)
-        names: list[str] = []
-        while self.parents[node] >= 0 and len(names) < DEPTH:
-            if told := self._told[node]:
-                names.append(told)
-                break
-            names.append(self.names[node])
-            node = self.parents[node]
-        return ".".join(reversed(names))
+        place = self._place(node)
+        return self._outline(place)[0][node - self.starts[place]]
 
     def key(self, node: int) -> str:
         """Return the key of a node in its source: its qualified name, with `~2` for the second."""
-        return self._keys(self._place(node))[node - self.starts[self._place(node)]]
+        place = self._place(node)
+        return self._outline(place)[1][node - self.starts[place]]
 
-    def _keys(self, place: int) -> list[str]:
-        """Return the keys of the nodes of a source, as the core makes them of equal ones."""
-        known = self._kept_keys.get(place)
+    def _outline(self, place: int) -> tuple[list[str], list[str]]:
+        """Return the qualified names of the nodes of a source, and their keys, as the core makes
+        them where some are equal."""
+        known = self._outlines.get(place)
         if known is None:
-            counts: dict[str, int] = {}
-            known = self._kept_keys[place] = []
-            for node in range(self.starts[place], self.starts[place + 1]):
-                key = FILE_KEY if self.parents[node] < 0 else self.title(node)
-                while True:
-                    counts[key] = counts.get(key, 0) + 1
-                    if counts[key] == 1:
-                        break
-                    key = f"{key}~{counts[key]}"
-                known.append(key)
+            first, end = self.starts[place], self.starts[place + 1]
+            titles, keys = [self.sources[place]], [FILE_KEY]
+            counts = {FILE_KEY: 1}
+            for node in range(first + 1, end):
+                title, parent = self._told[node], self.parents[node]
+                if not title:
+                    name = self.names[node]
+                    title = f"{titles[parent - first]}.{name}" if parent > first else name
+                titles.append(title)
+                key = title
+                while (count := counts.get(key, 0) + 1) > 1:
+                    counts[key] = count
+                    key = f"{key}~{count}"
+                counts[key] = 1
+                keys.append(key)
+            known = self._outlines[place] = titles, keys
         return known
 
     @cached_property
-    def _kept_keys(self) -> dict[int, list[str]]:
+    def _outlines(self) -> dict[int, tuple[list[str], list[str]]]:
         return {}
 
     def id(self, node: int) -> str:
         """Return `<source>#<key>`."""
-        return f"{self.source(node)}#{self.key(node)}"
+        place = self._place(node)
+        return f"{self.sources[place]}#{self._outline(place)[1][node - self.starts[place]]}"
 
     def node(self, entry_id: str) -> int:
         """Return the node with an id, -1 if there is none."""
         at = entry_id.find("#")
         while at >= 0:  # a file's name may itself hold a `#`
             place = self._numbered.get(entry_id[:at])
-            if place is not None and entry_id[at + 1 :] in (keys := self._keys(place)):
-                return self.starts[place] + keys.index(entry_id[at + 1 :])
+            key = entry_id[at + 1 :]
+            if place is not None and key in (keys := self._outline(place)[1]):
+                return self.starts[place] + keys.index(key)
             at = entry_id.find("#", at + 1)
         return -1
 

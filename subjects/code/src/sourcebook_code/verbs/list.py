@@ -1,5 +1,6 @@
 """list: every file or declaration of an index, in order."""
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -69,6 +70,7 @@ def list_items(index: Index, request: Any) -> ListResponse:
     if narrowed.unmet:
         return ListResponse(0, (), narrowed.unmet)
     graph = Graph.of(index)
+    inner = Counter(graph.parents)
     found = 0
     items: list[Listed] = []
     for node in _nodes(index, graph, narrowed, files=request.what == "files"):
@@ -76,7 +78,7 @@ def list_items(index: Index, request: Any) -> ListResponse:
             continue
         found += 1
         if not request.limit or found <= request.limit:
-            items.append(_listed(index, graph, node))
+            items.append(_listed(index, graph, node, inner[node]))
     return ListResponse(found, tuple(items))
 
 
@@ -94,10 +96,11 @@ def _nodes(index: Index, graph: Graph, narrowed: Narrowed, *, files: bool) -> It
             yield from (node for node in nodes[1:] if kinds is None or graph.kind(node) in kinds)
 
 
-def _listed(index: Index, graph: Graph, node: int) -> Listed:
+def _listed(index: Index, graph: Graph, node: int, inner: int) -> Listed:
     item = item_of(index, graph, node)
     whole = graph.parents[node] < 0
-    inner = len(graph.nodes_of(item.source)) - 1 if whole else len(list(graph.children(node)))
+    if whole:
+        inner = len(graph.nodes_of(item.source)) - 1
     return Listed(
         item.id, item.kind, item.title, item.source, item.first_line, item.last_line,
         item.language, declarations=inner, size=index.sources[item.source].size if whole else 0,
