@@ -20,6 +20,8 @@ class Family:
         everywhere: whether a bare name that nothing nearer explains may be any top name there is.
         overloads: whether declarations of one name take turns by what they are called with.
         type_first: whether a type stands before what it is of (`Client client`).
+        imports_types: whether what begins with a capital is a type, and known only if it is
+            imported or of the package.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Family:
     everywhere: bool = False
     overloads: bool = False
     type_first: bool = False
+    imports_types: bool = False
 
 
 _SELF = frozenset({"self", "Self"})
@@ -40,13 +43,18 @@ _FAMILIES = {
     ("go",): Family("go", frozenset(), frozenset(), "folder"),
     ("rust",): Family("rust", _SELF, frozenset()),
     ("java",): Family(
-        "java", group="package", implicit=True, overloads=True, type_first=True
+        "java", group="package", implicit=True, overloads=True, type_first=True,
+        imports_types=True,
     ),
-    ("kotlin",): Family("kotlin", group="package", implicit=True, overloads=True),
-    ("scala",): Family("scala", group="package", implicit=True, overloads=True),
+    ("kotlin",): Family(
+        "kotlin", group="package", implicit=True, overloads=True, imports_types=True
+    ),
+    ("scala",): Family(
+        "scala", group="package", implicit=True, overloads=True, imports_types=True
+    ),
     ("csharp",): Family(
         "csharp", super=frozenset({"base"}), group="package", implicit=True, overloads=True,
-        type_first=True,
+        type_first=True, imports_types=True,
     ),
     ("c", "cpp"): Family("c", group="all", implicit=True, overloads=True, type_first=True),
     ("php",): Family(
@@ -54,8 +62,10 @@ _FAMILIES = {
         everywhere=True, type_first=True,
     ),
     ("ruby",): Family("ruby", frozenset({"self"}), group="all", implicit=True),
-    ("swift",): Family("swift", _SELF, group="all", implicit=True, overloads=True),
-    ("dart",): Family("dart", implicit=True, type_first=True),
+    ("swift",): Family(
+        "swift", _SELF, group="all", implicit=True, overloads=True, imports_types=True
+    ),
+    ("dart",): Family("dart", implicit=True, type_first=True, imports_types=True),
     ("elixir",): Family("elixir", frozenset({"__MODULE__"}), frozenset(), "all", implicit=True),
     ("haskell",): Family("haskell", frozenset(), frozenset()),
     ("lua",): Family("lua", frozenset({"self"}), frozenset(), everywhere=True),

@@ -119,10 +119,13 @@ class Resolver:
             return NOTHING
         nodes = scopes.lexical(file, node, name)
         if nodes:
-            return self._linked(file, self._pick(file, nodes))
+            return self._pick(file, nodes)
         value = scopes.imports.value(file, name)
         if value is not None:
             return self._pick(file, corpus.nodes(value) if isinstance(value, Type) else ())
+        nodes = scopes.grouped(file, name)
+        if nodes:
+            return self._linked(file, self._pick(file, nodes))
         nodes = scopes.starred(file, name)
         if nodes or not family.everywhere:
             return self._pick(file, nodes)

@@ -71,7 +71,7 @@ class Scopes:
         value = self.imports.value(file, head)
         if value is not None:
             return value, rest
-        nodes = self.starred(file, head)
+        nodes = self.grouped(file, head) or self.starred(file, head)
         if nodes:
             return self.corpus.type_of(nodes), rest
         return self._absolute(file, parts)
@@ -81,26 +81,33 @@ class Scopes:
 
     def lexical(self, file: File, node: int, name: str) -> list[int]:
         """Return what a bare name means by where it stands: in what surrounds it, in the own type
-        if members need no `this`, at the top of the file or of its group."""
+        if members need no `this`, at the top of the file."""
         corpus, family = self.corpus, file.family
         group = corpus.groups[file.place]
         titles = corpus.by_title[group]
         first = corpus.firsts[file.place]
         at = node
         while at > first:
-            title = corpus.titles[at]
+            title, parent = corpus.titles[at], corpus.parents[at]
             found: list[int] | None
             if corpus.kinds[at] not in CLASSES:
                 found = titles.get(f"{title}.{name}")
             else:
                 found = self.members(Type(group, title), name) if family.implicit else None
-            if not found and corpus.parents[at] <= first and family.implicit and "." in title:
-                # It is written outside of the type or namespace it belongs to.
-                found = self.members(Type(group, title.rpartition(".")[0]), name)
+            if not found and family.implicit:
+                owner = title.rpartition(".")[0]
+                if owner and owner != corpus.titles[parent]:
+                    # It is written outside of the type or namespace it belongs to.
+                    found = self.members(Type(group, owner), name)
             if found:
                 return found
-            at = corpus.parents[at]
-        return titles.get(name, [])
+            at = parent
+        return [node for node in titles.get(name, ()) if corpus.file_of[node] == file.place]
+
+    def grouped(self, file: File, name: str) -> list[int]:
+        """Return what other files of the group have at their top."""
+        corpus = self.corpus
+        return corpus.by_title[corpus.groups[file.place]].get(name, [])
 
     def starred(self, file: File, name: str) -> list[int]:
         """Return what a name means of which a file imports all names."""
@@ -117,10 +124,13 @@ class Scopes:
         group = corpus.groups[file.place]
         at = last = node
         while at > first:
-            kind = corpus.kinds[at]
+            kind, parent = corpus.kinds[at], corpus.parents[at]
             if kind in CLASSES or (kind in TYPES and at != node):
                 return Type(group, corpus.titles[at])
-            last, at = at, corpus.parents[at]
+            owner = corpus.titles[at].rpartition(".")[0]
+            if owner and owner != corpus.titles[parent] and corpus.titles[parent] != "":
+                return Type(group, owner)  # it is written in no more than the namespace of its type
+            last, at = at, parent
         owner = corpus.titles[last].rpartition(".")[0]
         return Type(group, owner) if owner else UNKNOWN
 
@@ -138,7 +148,9 @@ class Scopes:
                 group = corpus.package(family, title)
                 if group is not None:
                     return Group(group), parts[at:]
-        return UNKNOWN, parts[1:]
+        # A type of another name is not of the corpus: an import would have brought it in.
+        elsewhere = family.imports_types and parts[0][:1].isupper()
+        return ELSEWHERE if elsewhere else UNKNOWN, parts[1:]
 
     def _rust_path(self, file: File, parts: list[str]) -> tuple[Value, list[str]]:
         found = self.corpus.modules.rust(file, parts[:-1])
@@ -198,10 +210,10 @@ class Scopes:
             return self.own(file, node)
         nodes = self.lexical(file, node, name)
         if not nodes:
-            value = self.imports.value(file, name) or ELSEWHERE
-            if not isinstance(value, Nowhere) or name in self.imports.bindings(file):
-                return value
-            nodes = self.starred(file, name)
+            imported = self.imports.value(file, name)
+            if imported is not None:
+                return imported
+            nodes = self.grouped(file, name) or self.starred(file, name)
         return self.corpus.type_of(nodes) if nodes else ELSEWHERE
 
     def _returned(self, file: File, node: int, parts: list[str]) -> Value:
@@ -216,12 +228,12 @@ class Scopes:
             return self.own(file, node)
         else:
             nodes = self.lexical(file, node, parts[0])
-            if not nodes:
-                value = self.imports.value(file, parts[0]) or UNKNOWN
-                if isinstance(value, Nowhere):
-                    return value
-                nodes = corpus.nodes(value)
-            nodes = nodes or self.starred(file, parts[0])
+            imported = None if nodes else self.imports.value(file, parts[0])
+            if isinstance(imported, Nowhere):
+                return imported
+            if imported is not None:
+                nodes = corpus.nodes(imported)
+            nodes = nodes or self.grouped(file, parts[0]) or self.starred(file, parts[0])
         if not nodes:
             return UNKNOWN
         called = nodes[-1]
@@ -267,11 +279,12 @@ class Scopes:
             return corpus.by_title[value.group].get(name, [])
         if not isinstance(value, Whole) or not depth:
             return []
-        found = [
-            node
-            for node in corpus.by_title[corpus.groups[value.place]].get(name, ())
-            if corpus.file_of[node] == value.place
-        ]
+        titles = corpus.by_title[corpus.groups[value.place]]
+        found = [node for node in titles.get(name, ()) if corpus.file_of[node] == value.place]
+        if not found and corpus.files[value.place].family.name == "lua":
+            # What a file returns is a table, in which its functions are written.
+            some = corpus.members["lua"].get(name, ())
+            found = [node for node in some if corpus.file_of[node] == value.place]
         return found or corpus.nodes(self._exported(corpus.files[value.place], name, depth - 1))
 
     def _exported(self, file: File, name: str, depth: int = DEPTH) -> Value:

@@ -27,7 +27,7 @@ _ASSIGNED = re.compile(
     rf"readonly|override|lazy|async|with|if|mut)[ \t]+)*"
     rf"(?P<name>(?:self\.|this\.|\$this->|@|\$)?{_NAME})(?P<more>(?:[ \t]*,[ \t]*\w+)*)[ \t]*"
     rf"(?:\??:[ \t]*(?P<type>[^=\n:;]{{1,80}}?))?"
-    rf"[ \t]*(?:(?:!|:)?=(?![=>~])[ \t]*(?:(?:await|new|try[!?]?)[ \t]+|&)*"
+    rf"[ \t]*(?:(?P<equals>(?:!|:)?=)(?![=>~])[ \t]*(?:(?:await|new|try[!?]?)[ \t]+|&)*"
     rf"(?P<value>\$?{_DOTTED})?[ \t]*(?P<open>[({{])?|(?=;|,?\r?$))",
     re.MULTILINE,
 )  # fmt: skip
@@ -48,7 +48,7 @@ _TYPED = re.compile(
 _NOTHING = frozenset({"None", "null", "nil", "undefined", "nullptr", "NULL", "Nil"})
 
 _KEYWORDS = (
-    "return new delete else throw await yield case goto using typename typedef const static "
+    "as return new delete else throw await yield case goto using typename typedef const static "
     "final package import namespace not and or in is async def fn func val var let auto "
     "public private protected readonly abstract virtual override extern inline volatile "
     "unsigned signed struct class enum union if while for do switch try catch"
@@ -260,12 +260,15 @@ def variables_of(
                 if name in heads and name not in family.this:
                     declared[place, name] = f":{kind}" if kind else ""
     assigned: dict[tuple[int, str], set[str]] = {}
+    imported = {one.alias or one.name for one in found.imports}
     places = _Places(found, parents, text)
     for name, kind, value, start in _assignments(text, family):
         bare = name.removeprefix("self.").removeprefix("this.").removeprefix("$this->").lstrip("@$")
         if bare not in heads:
             continue
         place = places.of(start)
+        if place < 0 and bare in imported:
+            continue
         if place >= 0 and found.declarations[place].name == bare:
             continue  # it is that declaration
         if place >= 0 and places.in_doc(place, start):
@@ -302,6 +305,8 @@ def _assignments(text: str, family: Family) -> Iterator[tuple[str, str, str, int
         if not match["open"] and value not in _NOTHING:
             value = ""
         name = match["name"]
+        if not (match["equals"] or match["type"]):
+            continue
         if match["more"] and family.name != "go":
             value = ""  # each is a part of the value
         if name not in _NO_TYPES:
