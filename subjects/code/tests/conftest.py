@@ -19,14 +19,19 @@ Files: TypeAlias = Mapping[str, str]
 Ask: TypeAlias = Callable[..., Any]
 
 
-def graph_of(files: Files) -> Graph:
-    """Return the graph of files by name."""
+def graph_bytes(files: Files) -> bytes:
+    """Return the structure file of files by name."""
     facts = {}
     for name, text in files.items():
         language = language_of_source(name, text)
         assert language is not None
         facts[name] = [json.loads(json.dumps(file_fact(extract(text, language), text)))]
-    return Graph(assemble(facts)[GRAPH])
+    return assemble(facts)[GRAPH]
+
+
+def graph_of(files: Files) -> Graph:
+    """Return the graph of files by name."""
+    return Graph(graph_bytes(files))
 
 
 def edges_of(files: Files, label: str = "calls") -> set[str]:
@@ -71,6 +76,12 @@ def index_files(files: Files, folder: Path) -> str:
 def graph_of_fixture() -> Callable[[Files], Graph]:
     """Return `graph_of`."""
     return graph_of
+
+
+@pytest.fixture(scope="session", name="graph_bytes")
+def graph_bytes_fixture() -> Callable[[Files], bytes]:
+    """Return `graph_bytes`."""
+    return graph_bytes
 
 
 @pytest.fixture(scope="session", name="edges_of")

@@ -1,6 +1,7 @@
 """Which declarations calls, imports and base types lead to, and how surely."""
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 
 import pytest
 from sourcebook_code.graph import Graph
@@ -289,3 +290,40 @@ def test_keys_of_the_graph_are_those_of_the_index(graph_of: Callable[..., Graph]
     assert ids == ["a.py#file", "a.py#f", "a.py#f~2", "a.py#file~2"]
     assert [graph.node(one) for one in ids] == [0, 1, 2, 3]
     assert [step.end for step in graph.out(3)] == [2]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {  # every class extends all of the level below
+            "a.py": "".join(
+                f"class C{level}_{n}({', '.join(f'C{level - 1}_{m}' for m in range(6))}):\n"
+                f"    def f(self):\n        self.nowhere()\n\n\n"
+                for level in range(1, 25)
+                for n in range(6)
+            )
+        },
+        {f"m{n}.py": f"from m{n + 1} import x\n\nx()\n" for n in range(1500)},
+        {f"m{n}.py": f"from m{n + 1} import *\n\nx()\n" for n in range(1500)},
+        {  # everything includes everything
+            f"h{n}.h": "".join(f'#include "h{m}.h"\n' for m in range(80)) + "int f(void);\n"
+            for n in range(80)
+        },
+        {
+            "a.py": "".join(
+                f"class C{n}(C{n + 1}.X):\n    def f(self):\n        self.g()\n\n\n"
+                for n in range(1500)
+            )
+        },
+        {
+            "a.py": "class T:\n    def f(self):\n"
+            + "".join(f"        self.a{n} = self.a{n + 1}.x()\n" for n in range(1500))
+        },
+        {"a.js": "const a = " + "x." * 5000 + "y();\n" + "f(" * 400 + ")" * 400},
+    ],
+    ids=["bases", "re-exports", "stars", "includes", "chain of bases", "fields", "long names"],
+)
+def test_crafted_files_are_linked_in_time(edges_of: Edges, files: Mapping[str, str]) -> None:
+    began = time.process_time()
+    edges_of(files)
+    assert time.process_time() - began < 20

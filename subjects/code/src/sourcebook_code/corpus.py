@@ -65,7 +65,7 @@ class Corpus:
         groups: the group of each file.
         file_of, kinds, names, titles, parents: of each node; the title is the qualified name,
             nothing for a file.
-        by_title: of each group the nodes by title.
+        files_of, by_title: of each group its files, and its nodes by title.
         members: of each family the methods and properties of types, by their names.
         owned: the same by name and by the name of the type, both as `plain`.
         tops: of each family the nodes with no owner, by name.
@@ -82,6 +82,7 @@ class Corpus:
         self.names: list[str] = []
         self.titles: list[str] = []
         self.parents: list[int] = []
+        self.files_of: list[list[int]] = []
         self.by_title: list[dict[str, list[int]]] = []
         self.members: dict[str, dict[str, list[int]]] = {}
         self.owned: dict[str, dict[tuple[str, str], list[int]]] = {}
@@ -97,6 +98,7 @@ class Corpus:
         fact, family = file.fact, file.family
         group = self._group(file)
         self.groups.append(group)
+        self.files_of[group].append(file.place)
         kinds = fact["kinds"]
         self.file_of += [file.place] * (len(kinds) + 1)
         self.kinds += ["file", *kinds]
@@ -137,6 +139,7 @@ class Corpus:
         group = self._groups.setdefault(key, len(self._groups))
         if group == len(self.by_title):
             self.by_title.append({})
+            self.files_of.append([])
         return group
 
     def package(self, family: Family, name: str) -> int | None:

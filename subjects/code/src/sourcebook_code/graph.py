@@ -126,7 +126,10 @@ class Graph(Columns):
         graph = _opened.get(index)
         if graph is None:
             where = f"{index.path}, structure/{GRAPH}"
-            graph = _opened[index] = cls(index.structure(GRAPH), where)
+            graph = cls(index.structure(GRAPH), where)
+            if any(name not in index.sources for name in graph.sources):
+                raise graph.damaged(ValueError("a source is not of the index"))
+            _opened[index] = graph
         return graph
 
     @guarded

@@ -1,6 +1,7 @@
 """What the names mean that a file imports."""
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from sourcebook_code.corpus import (
@@ -17,8 +18,16 @@ from sourcebook_code.corpus import (
 from sourcebook_code.families import Family
 from sourcebook_code.modules import File
 
-_WHOLE = frozenset({"c", "shell", "dart", "csharp", "elixir"})
+_WHOLE = frozenset({"c", "shell", "dart", "csharp", "elixir", "ruby"})
 """Families whose plain imports bring in all names."""
+
+
+MAX_REACH = 1000
+"""Files that one includes by way of others, as far as they are looked at."""
+
+
+MAX_HANDED_ON = 20
+"""Files that hand a name on, one to the next, as far as they are followed."""
 
 
 class Members(Protocol):
@@ -40,6 +49,8 @@ class Imports:
         self._members = members
         self._bound: dict[int, dict[str, list[int]]] = {}
         self._stars: dict[int, list[Value]] = {}
+        self._deep = 0
+        self._reached: dict[int, dict[int, None]] = {}
         self._known: dict[tuple[int, int], Value] = {}
 
     def bindings(self, file: File) -> dict[str, list[int]]:
@@ -83,6 +94,23 @@ class Imports:
             known = self._stars[file.place] = list(dict.fromkeys(inside))
         return known
 
+    def reach(self, file: File) -> Mapping[int, None]:
+        """Return the files all names of which come with a file, by way of others too: nearer ones
+        first, at most `MAX_REACH`, without itself."""
+        known = self._reached.get(file.place)
+        if known is None:
+            known = self._reached[file.place] = {}
+            found: dict[int, None] = {file.place: None}
+            waiting = deque([file])
+            while waiting and len(found) < MAX_REACH:
+                for star in self.stars(waiting.popleft()):
+                    if isinstance(star, Whole) and star.place not in found:
+                        found[star.place] = None
+                        waiting.append(self._corpus.files[star.place])
+            del found[file.place]
+            known = self._reached[file.place] = found
+        return known
+
     def _outer(self, file: File) -> list[Value]:
         """Return the namespaces around that of a file."""
         found: list[Value] = []
@@ -99,8 +127,12 @@ class Imports:
         key = file.place, at
         value = self._known.get(key)
         if value is None:
+            if self._deep >= MAX_HANDED_ON:
+                return ELSEWHERE
             self._known[key] = ELSEWHERE  # what imports itself in a circle is nowhere
+            self._deep += 1
             value = self._known[key] = self._follow(file, *file.fact["imports"][at][:3])
+            self._deep -= 1
         return value
 
     def _follow(self, file: File, module: str, name: str, alias: str) -> Value:

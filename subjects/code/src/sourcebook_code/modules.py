@@ -40,10 +40,7 @@ class File:
         return str(self.fact["package"])
 
 
-MAX_INCLUDED = 1000
-"""Files that one includes by way of others, as far as they are looked at."""
-
-_SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs")
+_SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
 
 
 class Modules:
@@ -63,7 +60,6 @@ class Modules:
         self._python_root = self._root("python", self._python)
         self._go_root = self._go_prefix()
         self._rust = dict(self._rust_modules())
-        self._reached: dict[int, frozenset[str]] = {}
 
     # ---- files by path
 
@@ -85,28 +81,6 @@ class Modules:
         clean = posixpath.normpath(path).lstrip("./")
         found = self.ending(clean) if clean else []
         return found[0] if len(found) == 1 else None
-
-    def reaches(self, file: File, place: int) -> bool:
-        """Say whether a file includes another, or what is called like it: a header and its
-        source."""
-        reached = self._reached.get(file.place)
-        if reached is None:
-            reached = self._reached[file.place] = frozenset(self._reach(file))
-        return posixpath.splitext(self._files[place].name)[0].rpartition("/")[2] in reached
-
-    def _reach(self, file: File) -> Iterator[str]:
-        """Yield the names, without folder and suffix, of what a file includes, further on too."""
-        seen = {file.place}
-        waiting = [file]
-        while waiting and len(seen) < MAX_INCLUDED:
-            one = waiting.pop()
-            for module, *_ in one.fact["imports"]:
-                path = module if posixpath.splitext(module)[1] else f"{module}.rb"
-                found = self.included(one, path)
-                if found is not None and found not in seen:
-                    seen.add(found)
-                    waiting.append(self._files[found])
-                    yield posixpath.splitext(self._files[found].name)[0].rpartition("/")[2]
 
     # ---- Python
 

@@ -6,12 +6,17 @@ name speaks for an edge, the edge says so: `unique name` if there is one such de
 """
 
 from collections.abc import Iterator, Sequence
+from posixpath import basename, splitext
 
 from sourcebook_code.corpus import ELSEWHERE, Corpus, Group, Nowhere, Type, Value, plain
 from sourcebook_code.edges import AMBIGUOUS, CALLS, EXTENDS, IMPORTS, RESOLVED, UNIQUE, Link
 from sourcebook_code.families import common_members, container_members
 from sourcebook_code.modules import File
 from sourcebook_code.scopes import Scopes
+from sourcebook_code.variables import TYPES
+
+_NO_TARGETS = frozenset({"extension", "impl"})
+"""Kinds that add to what is declared elsewhere, maybe outside of the corpus."""
 
 MAX_AMBIGUOUS = 3
 """More declarations that a name may mean than this say nothing."""
@@ -29,6 +34,7 @@ class Resolver:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._scopes = Scopes(corpus)
+        self._stems: dict[int, frozenset[str]] = {}
         self._common = common_members()
         self._container = container_members()
 
@@ -65,7 +71,7 @@ class Resolver:
         first = corpus.firsts[file.place]
         for at in dict.fromkeys(at for at, _ in file.fact["bases"]):
             node = first + 1 + at
-            for base in self._scopes.bases(Type(corpus.groups[file.place], corpus.titles[node])):
+            for base in self._scopes.bases_at(node):
                 for end in self._shown(base):
                     if end != node:
                         yield Link(node, end, EXTENDS, RESOLVED, file.fact["firsts"][at])
@@ -74,10 +80,9 @@ class Resolver:
         """Return the nodes that an edge to a value leads to."""
         corpus = self._corpus
         if isinstance(value, Group):
-            places = (at for at, group in enumerate(corpus.groups) if group == value.group)
-            nodes = [corpus.firsts[at] for at in places]
+            nodes = [corpus.firsts[at] for at in corpus.files_of[value.group]]
         else:
-            nodes = corpus.nodes(value)
+            nodes = [node for node in corpus.nodes(value) if corpus.kinds[node] not in _NO_TARGETS]
         return nodes if len(nodes) <= MAX_AMBIGUOUS else []
 
     # ---- one call
@@ -98,11 +103,11 @@ class Resolver:
 
     def _pick(self, file: File, nodes: Sequence[int]) -> Found:
         """Return one of some declarations with the same qualified name, or all of a few."""
-        if len(nodes) < 2:
-            return nodes, RESOLVED
         corpus = self._corpus
-        whole = [node for node in nodes if node not in corpus.prototypes]
-        nodes = whole or nodes
+        if len(nodes) < 2:
+            return [node for node in nodes if corpus.kinds[node] not in _NO_TARGETS], RESOLVED
+        nodes = [node for node in nodes if corpus.kinds[node] not in _NO_TARGETS]
+        nodes = [node for node in nodes if node not in corpus.prototypes] or nodes
         near = [node for node in nodes if corpus.file_of[node] == file.place]
         nodes = near or nodes
         alone = len(nodes) == 1 or not file.family.overloads
@@ -118,6 +123,8 @@ class Resolver:
         if scopes.variable(file, node, name) is not None:
             return NOTHING
         nodes = scopes.lexical(file, node, name)
+        if nodes and all(corpus.kinds[one] == "constructor" for one in nodes):
+            nodes = corpus.nodes(scopes.own(file, nodes[0]))  # as from outside of the type
         if nodes:
             return self._pick(file, nodes)
         value = scopes.imports.value(file, name)
@@ -142,9 +149,20 @@ class Resolver:
         for one in nodes:
             place = corpus.file_of[one]
             far = place != file.place and "." not in corpus.titles[one]
-            if far and not corpus.modules.reaches(file, place):
+            if corpus.kinds[one] in TYPES and file.family.name != "c":
+                continue  # types are known everywhere
+            if far and _stem(corpus.files[place]) not in self._stems_reached(file):
                 return nodes, UNIQUE
         return found
+
+    def _stems_reached(self, file: File) -> frozenset[str]:
+        """Return the stems of what a file includes: a header is called like its source."""
+        known = self._stems.get(file.place)
+        if known is None:
+            files = self._corpus.files
+            reach = self._scopes.imports.reach(file)
+            known = self._stems[file.place] = frozenset(_stem(files[place]) for place in reach)
+        return known
 
     def _guess(self, file: File, node: int, name: str, receiver: str) -> Found:
         """Return the members that a name may mean of an object that nothing is known of, but what
@@ -159,6 +177,7 @@ class Resolver:
         if name in self._common:
             return NOTHING
         nodes = corpus.members.get(family, {}).get(name, [])
+        nodes = [one for one in nodes if corpus.kinds[one] != "property"]
         return NOTHING if node in nodes else self._named(nodes)
 
     def _named(self, nodes: Sequence[int]) -> Found:
@@ -166,3 +185,7 @@ class Resolver:
         if len(nodes) > MAX_AMBIGUOUS:
             return NOTHING
         return nodes, UNIQUE if len(nodes) == 1 else AMBIGUOUS
+
+
+def _stem(file: File) -> str:
+    return splitext(basename(file.name))[0]

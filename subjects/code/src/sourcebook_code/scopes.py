@@ -1,5 +1,7 @@
 """What a name means where it stands: by scopes, own members, base types, variables and imports."""
 
+from collections import deque
+
 from sourcebook_code.corpus import (
     ELSEWHERE,
     UNKNOWN,
@@ -16,8 +18,11 @@ from sourcebook_code.imports import Imports, python_value
 from sourcebook_code.modules import File
 from sourcebook_code.variables import CLASSES, TYPES
 
-DEPTH = 8
-"""Re-exports, base types and assignments that are followed one after another."""
+DEPTH = 12
+"""Assignments and base types that are followed one after another, to know of one variable."""
+
+MAX_LINEAGE = 200
+"""Types that one type extends."""
 
 
 class Scopes:
@@ -29,7 +34,8 @@ class Scopes:
         self._variables: list[dict[tuple[int, str], str]] = []
         self._returns: dict[int, str] = {}
         self._bases: dict[int, list[str]] = {}
-        self._base_types: dict[Type | Super, list[Value]] = {}
+        self._base_types: dict[int, list[Value]] = {}
+        self._lineages: dict[Type, list[Type]] = {}
         self._types: dict[tuple[int, str], Value] = {}
         self._deep = 0
         for file, first in zip(corpus.files, corpus.firsts, strict=True):
@@ -111,11 +117,33 @@ class Scopes:
 
     def starred(self, file: File, name: str) -> list[int]:
         """Return what a name means of which a file imports all names."""
+        corpus = self.corpus
+        reach = self.imports.reach(file)
+        if reach and file.family.group == "all":
+            found = corpus.by_title[corpus.groups[file.place]].get(name, ())
+            return [node for node in found if corpus.file_of[node] in reach]
+        for place in reach:
+            nodes = self._declared(place, name) or corpus.nodes(
+                self.imports.value(corpus.files[place], name) or UNKNOWN
+            )
+            if nodes:
+                return nodes
         for star in self.imports.stars(file):
-            nodes = self.members(star, name)
+            nodes = [] if isinstance(star, Whole) else self.members(star, name)
             if nodes:
                 return nodes
         return []
+
+    def _declared(self, place: int, name: str) -> list[int]:
+        """Return what a file has at its top."""
+        corpus = self.corpus
+        titles = corpus.by_title[corpus.groups[place]]
+        found = [node for node in titles.get(name, ()) if corpus.file_of[node] == place]
+        if not found and corpus.files[place].family.name == "lua":
+            # What a file returns is a table, in which its functions are written.
+            some = corpus.members["lua"].get(name, ())
+            found = [node for node in some if corpus.file_of[node] == place]
+        return found
 
     def own(self, file: File, node: int) -> Value:
         """Return the type that a declaration belongs to."""
@@ -243,60 +271,71 @@ class Scopes:
         other = corpus.files[corpus.file_of[called]]
         return self._named(other, called, result.split(".")) if result else UNKNOWN
 
-    def bases(self, own: Type | Super) -> list[Value]:
-        """Return the base types of a type."""
-        known = self._base_types.get(own)
+    def lineage(self, own: Type) -> list[Type]:
+        """Return a type and all that it extends, nearer ones first, at most `MAX_LINEAGE`."""
+        known = self._lineages.get(own)
         if known is None:
-            self._base_types[own] = []  # a type that extends itself has no bases
+            self._lineages[own] = [own]  # a type that extends itself has no other bases
+            found = {own: None}
+            waiting = deque([own])
+            while waiting and len(found) < MAX_LINEAGE:
+                one = waiting.popleft()
+                for node in self.corpus.nodes(one):
+                    for base in self.bases_at(node):
+                        if isinstance(base, Type) and base not in found:
+                            found[base] = None
+                            waiting.append(base)
+            known = self._lineages[own] = list(found)
+        return known
+
+    def bases_at(self, node: int) -> list[Value]:
+        """Return the base types that one declaration names."""
+        known = self._base_types.get(node)
+        if known is None:
+            self._base_types[node] = []
+            if self._deep >= DEPTH:
+                return []
             corpus = self.corpus
-            known = []
-            for node in corpus.by_title[own.group].get(own.title, ()):
-                file = corpus.files[corpus.file_of[node]]
-                outer = max(corpus.parents[node], corpus.firsts[file.place])
-                for base in self._bases.get(node, ()):
-                    value = self._named(file, outer, base.split("."))
-                    if value != own and value not in known:
-                        known.append(value)
-            self._base_types[own] = known
+            file = corpus.files[corpus.file_of[node]]
+            outer = max(corpus.parents[node], corpus.firsts[file.place])
+            self._deep += 1
+            names = self._bases.get(node, ())
+            known = [self._named(file, outer, base.split(".")) for base in names]
+            self._base_types[node] = known
+            self._deep -= 1
         return known
 
     # ---- members
 
-    def members(self, value: Value, name: str, depth: int = DEPTH) -> list[int]:
+    def members(self, value: Value, name: str) -> list[int]:
         """Return the declarations with a name that a value has, those of the nearest owner."""
         corpus = self.corpus
-        if isinstance(value, Type | Super):
-            if isinstance(value, Type):
-                found = corpus.by_title[value.group].get(f"{value.title}.{name}")
-                if found:
-                    return found
-            for base in self.bases(value) if depth else ():
-                found = self.members(base, name, depth - 1)
-                if found:
-                    return found
-            return []
+        if isinstance(value, Type):
+            found = corpus.by_title[value.group].get(f"{value.title}.{name}")
+            return found or self._inherited(value, name)
+        if isinstance(value, Super):
+            return self._inherited(Type(*value), name)
         if isinstance(value, Group):
             return corpus.by_title[value.group].get(name, [])
-        if not isinstance(value, Whole) or not depth:
-            return []
-        titles = corpus.by_title[corpus.groups[value.place]]
-        found = [node for node in titles.get(name, ()) if corpus.file_of[node] == value.place]
-        if not found and corpus.files[value.place].family.name == "lua":
-            # What a file returns is a table, in which its functions are written.
-            some = corpus.members["lua"].get(name, ())
-            found = [node for node in some if corpus.file_of[node] == value.place]
-        return found or corpus.nodes(self._exported(corpus.files[value.place], name, depth - 1))
+        if isinstance(value, Whole):
+            found = self._declared(value.place, name)
+            return found or corpus.nodes(self._exported(corpus.files[value.place], name))
+        return []
 
-    def _exported(self, file: File, name: str, depth: int = DEPTH) -> Value:
+    def _inherited(self, own: Type, name: str) -> list[int]:
+        for base in self.lineage(own)[1:]:
+            found = self.corpus.by_title[base.group].get(f"{base.title}.{name}")
+            if found:
+                return found
+        return []
+
+    def _exported(self, file: File, name: str) -> Value:
         """Return what a file hands on under a name that it imports."""
         value = self.imports.value(file, name)
         if value is not None:
             return value
-        for star in self.imports.stars(file) if depth else ():
-            nodes = self.members(star, name, depth)
-            if nodes:
-                return self.corpus.type_of(nodes)
-        return UNKNOWN
+        nodes = self.starred(file, name)
+        return self.corpus.type_of(nodes) if nodes else UNKNOWN
 
     def step(self, value: Value, name: str) -> Value:
         """Return what a member of a value is itself."""
@@ -327,21 +366,18 @@ class Scopes:
         kind = self._variables[value.place].get((first, name))
         return exported if kind is None else self._typed(file, first, kind)
 
-    def _field(self, own: Type, name: str, depth: int = DEPTH) -> Value:
+    def _field(self, own: Type, name: str) -> Value:
         """Return the type of a field of a type or of its bases, or what its property returns."""
         corpus = self.corpus
-        for node in corpus.by_title[own.group].get(own.title, ()):
-            place = corpus.file_of[node]
-            kind = self._variables[place].get((node, name))
-            if kind is not None:
-                return self._typed(corpus.files[place], node, kind)
-        for node in corpus.by_title[own.group].get(f"{own.title}.{name}", ()):
-            result = self._returns.get(node)
-            if result and corpus.kinds[node] == "property":
-                return self._typed(corpus.files[corpus.file_of[node]], node, f":{result}")
-        for base in self.bases(own) if depth else ():
-            if isinstance(base, Type):
-                value = self._field(base, name, depth - 1)
-                if value is not UNKNOWN:
-                    return value
+        for one in self.lineage(own):
+            for node in corpus.nodes(one):
+                file = corpus.files[corpus.file_of[node]]
+                kind = self._variables[file.place].get((node, name))
+                if kind is not None:
+                    return self._typed(file, node, kind)
+            for node in corpus.by_title[one.group].get(f"{one.title}.{name}", ()):
+                result = self._returns.get(node)
+                if result and corpus.kinds[node] == "property":
+                    file = corpus.files[corpus.file_of[node]]
+                    return self._typed(file, node, f":{result}")
         return UNKNOWN
