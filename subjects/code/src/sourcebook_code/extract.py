@@ -12,8 +12,10 @@ from sourcebook_code.grammar import Found, Loaded, load_grammar
 from sourcebook_code.languages import Language
 from sourcebook_code.recover import (
     MAX_FAULTS,
+    GivenUp,
     faults_of,
     one_side,
+    parse_in_time,
     unread_bytes,
     without_open_strings,
 )
@@ -74,7 +76,12 @@ def extract(text: str, language: Language) -> FileParse:
         # A lone \r ends a line, of which grammars know nothing.
         text = _LONE_RETURN.sub("\n", text)
     data = text.encode("utf-8", "surrogatepass")
-    root, conflicts = _parse(data, loaded)
+    try:
+        root, conflicts = _parse(data, loaded)
+    except GivenUp as error:
+        line = data.count(b"\n", 0, error.offset) + 1
+        fault = Fault(line, "reading was given up: the syntax is too far from the language")
+        return FileParse(language.name, (), (), (), (fault,))
     walk = _Walk(data, loaded, root)
     walk.faults += conflicts
     walk.run()
@@ -93,16 +100,16 @@ def _parse(data: bytes, loaded: Loaded) -> tuple["Node", list[Fault]]:
     were not resolved."""
     mend, repair = loaded.grammar.mend, loaded.grammar.repair
     mended = mend(data) if mend else data
-    root = loaded.parser.parse(mended).root_node
+    root = parse_in_time(loaded.parser, mended)
     if not root.has_error:
         return root, []
     sided, conflicts = one_side(mended)
     repaired = repair(sided) if repair else sided
     if repaired != mended:
-        root = loaded.parser.parse(repaired).root_node
+        root = parse_in_time(loaded.parser, repaired, root)
     if root.has_error:
         closed = without_open_strings(repaired)
-        other = loaded.parser.parse(closed).root_node if closed != repaired else root
+        other = parse_in_time(loaded.parser, closed, root) if closed != repaired else root
         if unread_bytes(other) < unread_bytes(root):
             # The string is told as the fault that it is, though it is no longer in the tree.
             at = next(at for at in range(len(closed)) if closed[at] != repaired[at])
@@ -218,7 +225,7 @@ class _Walk:
         name = "".join(name.split())
         at = self._stack[-1].inside
         calls = self.calls if at < 0 else self._drafts[at].calls
-        if name and len(name) <= SIGNATURE_CHARS and len(calls) < MAX_CALLS:
+        if name and name[-1] != "." and len(name) <= SIGNATURE_CHARS and len(calls) < MAX_CALLS:
             calls.append(Call(name, node.start_point[0] + 1))
 
     def _close_before(self, found: Found) -> None:
@@ -253,7 +260,8 @@ class _Walk:
             if self._is_bare(stop, found.node.start_byte):
                 found = found._replace(start=first)
         doc = self._doc(found) if found.kind else NO_DOC
-        if not found.kind or (found.documented and not doc.first):
+        # Broken code may lack the name.
+        if not found.kind or not found.name or (found.documented and not doc.first):
             path = (*owners, *(found.scope or ()))
             self._stack.append(_Open(end, around.kind, path, around.inside))
             return

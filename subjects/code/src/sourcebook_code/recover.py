@@ -2,6 +2,7 @@
 long as it with the same lines that are less so."""
 
 import re
+from time import thread_time
 from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Fault
@@ -9,9 +10,14 @@ from sourcebook_code.declaration import Fault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tree_sitter import Node
+    from tree_sitter import Node, Parser
 
 MAX_FAULTS = 20
+PARSE_SECONDS = 2.0
+PARSE_SECONDS_PER_BYTE = 5e-6
+"""CPU time after which a parse is given up. Parsers read some 5 MB a second."""
+
+_CHUNK = 1 << 16
 
 _CONFLICT = re.compile(
     rb"^(<{7} [^\n]*\n)(.*?)(^(?:\|{7}|={7})[ \r\n].*?^>{7} [^\n]*)", re.DOTALL | re.MULTILINE
@@ -20,6 +26,46 @@ _QUOTED = re.compile(rb'\\.|"')
 _NO_BRACES = re.compile(rb"[^{}\r\n]")
 _NEAR = 2
 """How many lines what is missing may be away from what it would close, to be told once."""
+
+
+class GivenUp(Exception):
+    """A text takes too long to parse; `offset` is the byte it was at."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(offset)
+        self.offset = offset
+
+
+def parse_in_time(parser: "Parser", data: bytes, otherwise: "Node | None" = None) -> "Node":
+    """Return the root of a text, parsed within a time that good code never takes.
+
+    Mending a text that is far from the language may take a parser square time: 80 kB of `fn a() {`
+    read as shell took 8 s.
+
+    Args:
+        parser: of the language.
+        data: the text.
+        otherwise: what to return if it takes longer.
+
+    Raises:
+        GivenUp: it takes longer, and there is nothing else.
+    """
+    offset = 0
+    end = thread_time() + PARSE_SECONDS + len(data) * PARSE_SECONDS_PER_BYTE
+
+    def late(at: int, _broken: bool) -> bool:
+        nonlocal offset
+        offset = at
+        return thread_time() > end
+
+    try:
+        tree = parser.parse(lambda at, _: data[at : at + _CHUNK], progress_callback=late)
+    except ValueError:
+        parser.reset()
+        if otherwise is not None:
+            return otherwise
+        raise GivenUp(offset) from None
+    return tree.root_node
 
 
 def one_side(data: bytes) -> tuple[bytes, list[Fault]]:

@@ -224,7 +224,9 @@ def _infix(node: "Node") -> str:
         return _variable(node.child_by_field_name("right_operand"))
     if name.startswith("`"):
         return _variable(first_of(operator))
-    return "" if name in _COMMON or operator.type != "operator" else name
+    # A dot joins the parts of a name, so operators with one cannot be told.
+    plain = operator.type == "operator" and name not in _COMMON and "." not in name
+    return name if plain else ""
 
 
 def _import(node: "Node") -> Iterator[Import]:

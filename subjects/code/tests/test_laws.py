@@ -1,0 +1,39 @@
+"""The laws of extraction on texts that no compiler would take."""
+
+from time import process_time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sourcebook_code.extract import extract
+from sourcebook_code.languages import LANGUAGES, Language
+
+from subjects.code.tests.laws import broken_laws
+
+WORDS = (
+    "class", "def", "function", "fn", "fun", "end", "do", "if", "else", "module", "struct", "enum",
+    "import", "where", "case", "let", "val", "var", "const", "type", "interface", "trait", "impl",
+    "namespace", "template", "public", "static", "create", "lambda", "self", "return", "=>", "->",
+    "(", ")", "{", "}", "[", "]", "<", ">", "=", ":", ";", ",", ".", "::", "|", "&", "*", "@", "#",
+    "//", "/*", "*/", "--", '"', "'", "`", '"""', "<<EOF", "EOF", "$", "\\", "\n", "\n    ", "\t",
+    " ", "\r", "\r\n", "\0", "a", "B", "f", "x1", "日本", "\U0001f600", "\ufeff", "\ud800", "1",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(WORDS), max_size=60).map("".join)
+OPENERS = ("(", "[", "{", "<<<<<<< a\n")
+DEEP = 10_000
+
+
+@given(TEXTS, st.sampled_from(LANGUAGES))
+@settings(max_examples=150, deadline=None)
+def test_what_is_found_lies_in_the_file_and_in_what_it_is_a_part_of(
+    text: str, language: Language
+) -> None:
+    assert broken_laws(text, language) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda one: one.name)
+def test_deep_nesting_takes_neither_the_stack_nor_square_time(language: Language) -> None:
+    for opener in OPENERS:
+        start = process_time()
+        extract(opener * DEEP, language)
+        assert process_time() - start < 10, opener
