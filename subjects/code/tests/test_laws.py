@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sourcebook_code.extract import extract
-from sourcebook_code.languages import LANGUAGES, Language
+from sourcebook_code.languages import LANGUAGES, Language, by_name
 
 from subjects.code.tests.laws import broken_laws
 
@@ -19,7 +19,7 @@ WORDS = (
     " ", "\r", "\r\n", "\0", "a", "B", "f", "x1", "日本", "\U0001f600", "\ufeff", "\ud800", "1",
 )  # fmt: skip
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=60).map("".join)
-OPENERS = ("(", "[", "{", "<<<<<<< a\n")
+OPENERS = ("(", "[", "{")
 DEEP = 10_000
 
 
@@ -37,3 +37,9 @@ def test_deep_nesting_takes_neither_the_stack_nor_square_time(language: Language
         start = process_time()
         extract(opener * DEEP, language)
         assert process_time() - start < 10, opener
+
+
+def test_ten_thousand_open_merges_take_no_square_time() -> None:
+    start = process_time()
+    extract("<<<<<<< a\n" * DEEP, by_name("python"))
+    assert process_time() - start < 10

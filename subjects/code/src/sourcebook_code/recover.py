@@ -19,9 +19,7 @@ PARSE_SECONDS_PER_BYTE = 5e-6
 
 _CHUNK = 1 << 16
 
-_CONFLICT = re.compile(
-    rb"^(<{7} [^\n]*\n)(.*?)(^(?:\|{7}|={7})[ \r\n].*?^>{7} [^\n]*)", re.DOTALL | re.MULTILINE
-)
+_CONFLICT_MARK = re.compile(rb"^(?:(<{7}) |((?:\|{7}|={7})(?=[ \r\n]))|>{7})[^\n]*", re.MULTILINE)
 _QUOTED = re.compile(rb'\\.|"')
 _NO_BRACES = re.compile(rb"[^{}\r\n]")
 _NEAR = 2
@@ -72,14 +70,24 @@ def one_side(data: bytes) -> tuple[bytes, list[Fault]]:
     """Return a text with only the first side of each merge that nobody resolved, and where these
     are."""
     faults: list[Fault] = []
-
-    def blank(found: re.Match[bytes]) -> bytes:
-        if len(faults) < MAX_FAULTS:
-            line = data.count(b"\n", 0, found.start()) + 1
-            faults.append(Fault(line, "a merge was not resolved; only its first side is read"))
-        return _blank(found[1]) + found[2] + _blank(found[3])
-
-    return _CONFLICT.sub(blank, data), faults
+    parts = []
+    done = 0
+    opened = parted = None
+    for mark in _CONFLICT_MARK.finditer(data):
+        if mark[1]:
+            opened, parted = mark, None
+        elif opened is not None and mark[2]:
+            parted = parted or mark
+        elif opened is not None and parted is not None:
+            if len(faults) < MAX_FAULTS:
+                line = data.count(b"\n", 0, opened.start()) + 1
+                faults.append(Fault(line, "a merge was not resolved; only its first side is read"))
+            parts += [data[done : opened.start()], _blank(opened[0])]
+            parts += [data[opened.end() : parted.start()]]
+            parts += [_blank(data[parted.start() : mark.end()])]
+            done = mark.end()
+            opened = parted = None
+    return b"".join([*parts, data[done:]]), faults
 
 
 def _blank(text: bytes) -> bytes:
