@@ -95,3 +95,17 @@ def test_an_end_of_line_of_any_kind_ends_a_line() -> None:
         found = read("go", end.join(["package p", "// F does.", "func F(", ") {", "}"]))
         (one,) = found.declarations
         assert (one.first, one.last, one.doc, one.signature) == (3, 5, "F does.", "func F( )")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("csharp", "class A { void M() { this = x => x; } }"),
+        ("java", "class { void () {} }"),
+        ("javascript", "class A { = () => 1; get () {} } function () {}"),
+        ("go", "package p\nfunc () {}\ntype struct {}\n"),
+        ("php", "<?php class { function () {} } $this = fn() => 1;"),
+    ],
+)
+def test_what_has_no_name_is_not_declared(language: str, text: str) -> None:
+    assert all(one.name for one in extract(text, by_name(language)).declarations)

@@ -235,9 +235,10 @@ class _Walk:
         while (at := self._stack[-1].inside) >= 0 and self._stack[-1].kind in _FUNCTIONS:
             outer = self._drafts[at].found
             first, left = (outer.start or outer.node).start_point
-            if row <= first or column > left:
+            start = (found.start or found.node).start_byte
+            if row <= first or column > left or start < (outer.at or outer.node).start_byte:
                 break
-            self._cuts[at] = (found.start or found.node).start_byte
+            self._cuts[at] = start
             self._stack.pop()
 
     def _declare(self, found: Found) -> None:

@@ -112,6 +112,8 @@ def _assigned(node: "Node") -> Iterator[Found]:
     kind, up = "function", 0
     if parts[0] == "this":
         kind, up, parts = "method", 1, parts[1:]
+    if not parts:
+        return
     *under, name = parts
     yield Found(kind, name, node, at=left, body=_body(right), under=tuple(under), up=up)
 
