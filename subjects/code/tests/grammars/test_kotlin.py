@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+import pytest
 from sourcebook_code.declaration import FileParse
 
 Outline = Callable[[str, str], Sequence[str]]
@@ -117,6 +118,21 @@ def test_members_of_every_kind(outline: Outline) -> None:
         "function `with spaces` 23",
         "function logged 24-25 @25",
     ]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "annotation class E", "data object E", "enum class E { A }", "expect class E",
+        "actual fun E() {}", "operator fun E() {}", "const val E = 1", "val E get() = 1",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("annotation", ["@Ann", "@Ann @Other(1)", '@Ann("(", list = [Of(1)])'])
+def test_annotations_begin_what_they_are_about(
+    annotation: str, head: str, outline: Outline
+) -> None:
+    (line,) = outline("kotlin", f"{annotation}\n{head}\n")
+    assert line.endswith(" E 1-2 @2")
 
 
 def test_calls_imports_and_the_package(read: Read) -> None:

@@ -128,6 +128,30 @@ def _package(node: "Node") -> str:
     return text_of(child_of(node, "qualified_identifier", "identifier"))
 
 
+_STRING = rb'"(?:\\.|[^"\\\n])*"'
+_ARGUMENTS = rb"\((?:[^()\"]|" + _STRING + rb")*\)"
+for _ in range(3):
+    _ARGUMENTS = rb"\((?:[^()\"]|" + _STRING + rb"|" + _ARGUMENTS + rb")*\)"
+_ANNOTATED = re.compile(
+    rb"(@(?!file:)[\w.:]{3,}(?:" + _ARGUMENTS + rb")?)(?=[ \t]*\r?\n"
+    rb"(?:actual|annotation|companion|const|data|enum|expect|inner|operator|va[lr])\b)"
+)
+_LISTS = re.compile(rb"(@[\w.:]+)(" + _ARGUMENTS + rb")(?=\s)")
+
+
+def _mend(data: bytes) -> bytes:
+    """Put `open` in the place of an annotation before words that are names elsewhere.
+
+    After an annotation on a line of its own the grammar takes `data`, `enum`... for a value; after
+    a modifier it does not.
+    """
+    return _ANNOTATED.sub(lambda found: b"open" + _blank(found[1][4:]), data)
+
+
+def _blank(text: bytes) -> bytes:
+    return re.sub(rb"[^\r\n]", b" ", text)
+
+
 _ONE_LINE = re.compile(
     rb'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])+\'|//[^\n]*|/\*[\s\S]*?\*/|'
     rb"([ \t])(?=})|(?<=})([ \t])(?=(?:abstract|companion|const|constructor|class|data|enum|fun|"
@@ -137,10 +161,11 @@ _ONE_LINE = re.compile(
 
 
 def _repair(data: bytes) -> bytes:
-    """Write bodies on one line so that the grammar reads them.
+    """Write what the grammar has no rule for so that it reads it.
 
-    It wants the end of a line before a closing brace and between members. A return without a line
-    feed is one for the grammar and not for the count of lines.
+    In a body on one line it wants the end of a line before the closing brace and between members;
+    a return without a line feed is one for the grammar and not for the count of lines. Lists in
+    the arguments of annotations it does not know.
     """
 
     def mended(found: re.Match[bytes]) -> bytes:
@@ -148,7 +173,10 @@ def _repair(data: bytes) -> bytes:
             return b"@" + b"x" * (len(found[0]) - 1)
         return b"\r" if found[1] or found[2] else found[0]
 
-    return _ONE_LINE.sub(mended, data)
+    def bare(found: re.Match[bytes]) -> bytes:
+        return found[1] + _blank(found[2]) if b"[" in found[2] else found[0]
+
+    return _LISTS.sub(bare, _ONE_LINE.sub(mended, data))
 
 
 GRAMMAR = Grammar(
@@ -165,5 +193,6 @@ GRAMMAR = Grammar(
     imports={"import": _import},
     packages={"package_header": _package},
     comments=("line_comment", "block_comment"),
+    mend=_mend,
     repair=_repair,
 )
