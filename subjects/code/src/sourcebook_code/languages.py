@@ -112,10 +112,10 @@ _CPP = re.compile(
     r"template[ \t]*<|using[ \t]+[\w:]+(?:[ \t]+\w+)?[ \t]*[=;]|"
     r"(?:public|private|protected)[ \t]*:(?!:)|virtual[ \t]|constexpr[ \t]|"
     r"#[ \t]*include[ \t]*<(?:algorithm|array|c[a-z]{4,8}|functional|map|memory|optional|"
-    r"string|string_view|tuple|type_traits|unordered_map|utility|variant|vector)>)",
+    r"string|string_view|tuple|type_traits|unordered_map|utility|variant|vector)>)|\w::\w",
     re.MULTILINE,
 )
-"""What no header of C has at the beginning of a line."""
+"""What no header of C has, most of it at the beginning of a line."""
 
 
 @cache

@@ -43,17 +43,20 @@ _OUT = tuple(
     for pattern in (
         # before a type: API int f(void);
         rb"(?<![\w.>#])(" + _MACRO + _ARGUMENTS + rb"?[ \t]+)(?=" + _WORDS + rb")",
-        rb"^[ \t]*([A-Z][A-Z0-9_]*_[A-Z0-9_]+" + _ARGUMENTS + rb"?[ \t]+)"
+        rb"^[ \t]*(?:(?:static|extern|inline|virtual)[ \t]+){0,3}"
+        rb"([A-Z][A-Z0-9_]*_[A-Z0-9_]+" + _ARGUMENTS + rb"?[ \t]+)"
         rb"(?!" + _TAKEN + rb")(?=[\w:]+(?:<[^<>;{}]*>)?[\s*&]+[\w:]+\s*\()",
         # between type and name: int WINAPI f(void);
-        rb"(?<=[\w*&>][ \t])(?<!static[ \t])(?<!inline[ \t])(?<!extern[ \t])(?<!const[ \t])"
+        rb"(?:(?<=[\w*&>][ \t])|(?<=[*&]))(?<!static[ \t])(?<!inline[ \t])(?<!extern[ \t])(?<!const[ \t])"
         rb"(?<!virtual[ \t])(?<!constexpr[ \t])(?<!return[ \t])(?<!struct[ \t])(?<!union[ \t])"
         rb"(?<!enum[ \t])(?<!class[ \t])(?<!typename[ \t])(?<!friend[ \t])(?<!case[ \t])"
         rb"(?<!else[ \t])(?<!new[ \t])(?<!typedef[ \t])(?<!explicit[ \t])"
+        rb"(?<!__[ \t])(?<!__inline[ \t])"
         rb"(" + _MACRO + rb"[ \t]+|__[a-z]\w*[ \t]+)(?=[*&]?[A-Za-z_][\w:~]*\s*(?:\(|[,)\[;=]))",
         # after the parameters: void f() OVERRIDE {
         rb"(?<=\))(?:\s*(?:const|noexcept|override|final)\b)*\s*(" + _MACRO + rb")(?=\s*[;{])",
-        rb"(?<=\))\s*(" + _MACRO + _ARGUMENTS + rb")(?=\s*\{)",
+        rb"(?<=[\w*&>])[ \t]+[*&]*[\w:~]+" + _ARGUMENTS + rb"\s*(" + _MACRO + _ARGUMENTS + rb")"
+        rb"(?=\s*\{)",
         # instances of templates, which the grammar takes for variables without a name
         rb"^[ \t]*((?:extern\s+)?template\s+(?:class|struct)\s[^;{}]*;)",
         # modules
@@ -61,14 +64,12 @@ _OUT = tuple(
         rb"^[ \t]*(export[ \t]+)(?=[\w{])",
     )
 )
+_LONG = rb"[ \t]*\((?:[^();{}]|\((?:[^();{}]|\([^();{}]*\))*\))*\)"
 _LONE = re.compile(
     # but no type of the function on the next line: BOOL WINAPI f(int a), EXTERN(int) f(int a)
-    rb"^[ \t]*(" + _MACRO + rb"(?:" + _ARGUMENTS + rb"(?!\s*[*&]*[\w:~]+\s*\()"
-    rb"|(?!\s*(?:"
-    + _MACRO
-    + rb"\s+)*[*&]*(?!"
-    + _MACRO
-    + rb")[\w:~]+\s*\()))[ \t]*$(?=\s*[\w~}\[#]|\s*\Z)",
+    rb"^[ \t]*(" + _MACRO + rb"(?:" + _LONG + rb"(?!\s*[*&]*(?!" + _MACRO + rb")[\w:~]+\s*\()|"
+    rb"(?!\s*(?:" + _MACRO + rb"\s+)*[*&]*(?!" + _MACRO + rb")[\w:~]+\s*\()))[ \t]*$"
+    rb"(?=\s*[\w~}\[#]|\s*\Z)",
     re.MULTILINE,
 )
 _STATEMENT_ENDS = frozenset(b";{}:")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _ARGUMENTS = re.compile(r"<[^<>]*>")
+_NO_NAMES = re.compile(r"\btemplate\s+|\boperator\s.*", re.DOTALL)
 _CASTS = frozenset(
     {
         "static_cast", "dynamic_cast", "const_cast", "reinterpret_cast", "sizeof", "decltype",
@@ -203,7 +204,7 @@ def _call(node: "Node") -> str:
         "type_identifier", "template_type",
     ):  # fmt: skip
         return ""
-    text = text_of(called)
+    text = _NO_NAMES.sub("", text_of(called))
     for _ in range(6):
         if "<" not in text:
             break
