@@ -38,6 +38,15 @@ _WORDS = (
     rb"u?int\d+_t|s?size_t|const\s+[\w:]+(?:<[^<>;{}]*>)?[\s*&]+\w)\b"
 )
 _TAKEN = rb"(?:return|case|else|goto|new|delete|throw|operator|using|namespace|define|sizeof)\b"
+_NO_TYPES = b"".join(
+    rb"(?<!\b" + word + rb"[ \t])"
+    for word in (
+        b"static inline __inline extern const virtual constexpr explicit friend typedef return "
+        b"struct union enum class typename case else new"
+    ).split()
+)
+"""What a macro may not follow that stands between a type and a name: there it is the type."""
+
 _OUT = tuple(
     re.compile(pattern, re.MULTILINE)
     for pattern in (
@@ -47,11 +56,7 @@ _OUT = tuple(
         rb"([A-Z][A-Z0-9_]*_[A-Z0-9_]+" + _ARGUMENTS + rb"?[ \t]+)"
         rb"(?!" + _TAKEN + rb")(?=[\w:]+(?:<[^<>;{}]*>)?[\s*&]+[\w:]+\s*\()",
         # between type and name: int WINAPI f(void);
-        rb"(?:(?<=[\w*&>][ \t])|(?<=[*&]))(?<!static[ \t])(?<!inline[ \t])(?<!extern[ \t])(?<!const[ \t])"
-        rb"(?<!virtual[ \t])(?<!constexpr[ \t])(?<!return[ \t])(?<!struct[ \t])(?<!union[ \t])"
-        rb"(?<!enum[ \t])(?<!class[ \t])(?<!typename[ \t])(?<!friend[ \t])(?<!case[ \t])"
-        rb"(?<!else[ \t])(?<!new[ \t])(?<!typedef[ \t])(?<!explicit[ \t])"
-        rb"(?<!__[ \t])(?<!__inline[ \t])"
+        rb"(?:(?<=[\w*&>][ \t])|(?<=[*&]))" + _NO_TYPES + rb"(?<!__[ \t])"
         rb"(" + _MACRO + rb"[ \t]+|__[a-z]\w*[ \t]+)(?=[*&]?[A-Za-z_][\w:~]*\s*(?:\(|[,)\[;=]))",
         # after the parameters: void f() OVERRIDE {
         rb"(?<=\))(?:\s*(?:const|noexcept|override|final)\b)*\s*(" + _MACRO + rb")(?=\s*[;{])",

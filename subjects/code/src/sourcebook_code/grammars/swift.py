@@ -31,7 +31,15 @@ _BODIES = (
     "protocol_property_requirements",
 )
 _ROOTS = frozenset({"simple_identifier", "self_expression", "super_expression"})
-_ISOLATED = re.compile(rb"\bisolated(?=\s+deinit\b)")
+_NEWER = re.compile(
+    rb"\bisolated(?=\s+deinit\b)|^[ \t]*#(?:if|elseif|else|endif)\b[^\n]*|"
+    rb"(?<=[\s(])(?:consume|copy)[ \t]+(?=[a-z_])|"
+    rb"\b(?:borrowing|consuming|sending)[ \t]+(?=[@\w(\[])|"
+    rb"\brepeat[ \t]+each\b|~(?=[A-Z])|\bnonisolated\(\w+\)|(?<=throws)\([^()\n]*\)|"
+    rb"(?<=[(, ])@_\w+(?:\([^()\n]*\))?(?=[ \t])|"
+    rb"^[ \t]*(?:public|package|internal|private|fileprivate)[ \t]+(?=import\b)",
+    re.MULTILINE,
+)
 _SEPARATOR = re.compile(rb"(?<=})([ \t]*);(?=[ \t]*[^\s;])")
 
 
@@ -145,12 +153,12 @@ def _import(node: "Node") -> Iterator[Import]:
 
 
 def _repair(data: bytes) -> bytes:
-    """Take out what the grammar has no rule for.
+    """Take out what the grammar has no rule for: newer words, and directives among cases.
 
     Between members on one line it knows no semicolon, but a return without a line feed, which ends
     a line for the grammar and not for the count of lines.
     """
-    return _SEPARATOR.sub(rb"\1\r", _ISOLATED.sub(b"        ", data))
+    return _SEPARATOR.sub(rb"\1\r", _NEWER.sub(lambda found: b" " * len(found[0]), data))
 
 
 GRAMMAR = Grammar(
