@@ -107,7 +107,7 @@ def _parse(data: bytes, loaded: Loaded) -> tuple["Node", list[Fault]]:
     repaired = repair(sided) if repair else sided
     if repaired != mended:
         root = parse_in_time(loaded.parser, repaired, root)
-    if root.has_error:
+    if root.has_error and loaded.grammar.faults:
         closed = without_open_strings(repaired)
         other = parse_in_time(loaded.parser, closed, root) if closed != repaired else root
         if unread_bytes(other) < unread_bytes(root):
