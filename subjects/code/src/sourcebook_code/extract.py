@@ -242,6 +242,8 @@ class _Walk:
             self._stack.pop()
 
     def _declare(self, found: Found) -> None:
+        if found.kind and not found.name:  # it is missing in a broken text
+            return
         if self._root.has_error and found.kind:
             self._close_before(found)
         around = self._stack[-1]
@@ -296,15 +298,16 @@ class _Walk:
                 made.append(parent)
                 continue
             start, end = found.start or found.node, found.end or found.node
-            first, last = start.start_point[0], self._last_row(end, self._cuts.get(at))
+            first = start.start_point[0]
+            last = max(first, self._last_row(end, self._cuts.get(at)))
             doc = draft.doc if draft.doc.first else docs.get((draft.owners, found.name), NO_DOC)
             declaration = Declaration(
                 draft.kind,
                 found.name,
                 draft.owners,
                 first + 1,
-                max(last, first) + 1,
-                (found.at or found.node).start_point[0] + 1,
+                last + 1,
+                min(last, (found.at or found.node).start_point[0]) + 1,
                 self._signature(found, end),
                 doc.text,
                 tuple(draft.calls),

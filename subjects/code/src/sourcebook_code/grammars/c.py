@@ -65,10 +65,18 @@ def declared(node: "Node | None") -> tuple["Node | None", bool]:
     return node, function
 
 
+def returns_body(node: "Node") -> bool:
+    """Tell whether a function seems to return a type with its body: the text is broken there."""
+    kind = node.child_by_field_name("type")
+    return kind is not None and kind.child_by_field_name("body") is not None
+
+
 def definition(node: "Node") -> Iterator[Found]:
     """Find a function with its body."""
     name, function = declared(node.child_by_field_name("declarator"))
     if name is None or not function or name.type != "identifier" or text_of(name) in _KEYWORDS:
+        return
+    if returns_body(node):
         return
     yield Found("function", text_of(name), node, at=name, body=node.child_by_field_name("body"))
 

@@ -13,6 +13,7 @@ from sourcebook_code.grammars.c import (
     declared,
     include,
     plain_call,
+    returns_body,
 )
 from sourcebook_code.grammars.c_mend import mend, repair
 from sourcebook_code.grammars.nodes import child_of, text_of
@@ -108,7 +109,8 @@ def _class_around(node: "Node") -> str:
 
 
 def _definition(node: "Node") -> Iterator[Found]:
-    yield from _function(node, node.child_by_field_name("declarator"))
+    if not returns_body(node):
+        yield from _function(node, node.child_by_field_name("declarator"))
 
 
 def _declaration(node: "Node") -> Iterator[Found]:
