@@ -88,7 +88,7 @@ def test_a_prototype_counts_where_its_function_is_not(outline: Outline, read: Re
     assert [one.prototype for one in read("c", text).declarations] == [True, True, False]
 
 
-def test_macros_with_a_value_and_constants_outside_of_functions_are_declarations(
+def test_macros_with_parameters_and_documented_values_are_declarations(
     outline: Outline,
 ) -> None:
     assert outline(
@@ -96,10 +96,14 @@ def test_macros_with_a_value_and_constants_outside_of_functions_are_declarations
         """
         #ifndef LIMITS_H
         #define LIMITS_H
+        /* How many lines. */
         #define LIMIT 3 /* of lines */
+        #define PLAIN 4
         #define MAX(a, b) \\
             ((a) > (b) ? (a) : (b))
+        /* The size. */
         static const int WIDTH = 3, HEIGHT = 4;
+        // What they are called.
         const char *const NAMES[] = {
             "a",
         };
@@ -109,12 +113,12 @@ def test_macros_with_a_value_and_constants_outside_of_functions_are_declarations
         #endif
         """,
     ) == [
-        "macro LIMIT 3",
-        "macro MAX 4-5",
-        "constant WIDTH 6",
-        "constant HEIGHT 6",
-        "constant NAMES 7-9",
-        "function area 12",
+        "macro LIMIT 4",
+        "macro MAX 6-7",
+        "constant WIDTH 9",
+        "constant HEIGHT 9",
+        "constant NAMES 11-13",
+        "function area 16",
     ]
 
 

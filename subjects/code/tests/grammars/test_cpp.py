@@ -136,7 +136,9 @@ def test_namespaces_nest_and_nameless_ones_add_nothing(outline: Outline) -> None
         long double operator""_km(long double x) { return x; }
         std::ostream &operator<<(std::ostream &o, const Foo &f) { return o; }
         constexpr auto add = [](auto a, auto b) { return a + b; };
+        /// The most.
         static const int kMax = 3;
+        static const int kLeast = 1;
         """,
     ) == [
         "namespace a.b 1",
@@ -149,7 +151,7 @@ def test_namespaces_nest_and_nameless_ones_add_nothing(outline: Outline) -> None
         'function operator""_km 6',
         "function operator<< 7",
         "function add 8",
-        "constant kMax 9",
+        "constant kMax 10",
     ]
 
 
@@ -163,6 +165,8 @@ def test_macros_do_not_hide_classes_and_their_members(outline: Outline) -> None:
             Q_PROPERTY(int size READ size NOTIFY changed)
         public:
             Window();
+            LIB_INLINE Window(int a) {}
+            LIB_INLINE ~Window() {}
             LIB_NODISCARD int size() const LIB_NOEXCEPT { return 1; }
         };
         class LIB_EXPORT(2) Door {};
@@ -175,13 +179,14 @@ def test_macros_do_not_hide_classes_and_their_members(outline: Outline) -> None:
         export int opened() { return 1; }
         """,
     ) == [
-        "class Window 2-8",
-        "constructor Window.Window 6",
-        "method Window.size 7",
-        "class Door 9",
-        "struct Flat 10",
-        "enum Mode 11",
-        "function opened 16",
+        "class Window 2-10",
+        "constructor Window.Window 7",
+        "method Window.~Window 8",
+        "method Window.size 9",
+        "class Door 11",
+        "struct Flat 12",
+        "enum Mode 13",
+        "function opened 18",
     ]
 
 

@@ -102,6 +102,7 @@ def test_types_of_every_kind(outline: Outline) -> None:
 
 def test_functions_and_constants_outside_of_classes(outline: Outline, read: Read) -> None:
     text = """
+        /// The most.
         const int MAX = 3;
         final top = 4;
         /// Doubles.
@@ -115,14 +116,14 @@ def test_functions_and_constants_outside_of_classes(outline: Outline, read: Read
         (int, String) pair() => (1, 'a');
     """
     assert outline("dart", text) == [
-        "constant MAX 1",
-        "function f 4-5 @5",
-        "property half 6",
+        "constant MAX 2",
+        "function f 5-6 @6",
         "property half 7",
-        "function outside 8",
-        "function g 9",
-        "function h 10",
-        "function pair 11",
+        "property half 8",
+        "function outside 9",
+        "function g 10",
+        "function h 11",
+        "function pair 12",
     ]
     assert read("dart", text).declarations[1].doc == "Doubles."
 

@@ -67,6 +67,7 @@ def test_extensions_protocols_actors_operators_and_macros(outline: Outline) -> N
         #else
         func onDesk() {}
         #endif
+        /// The most.
         let MAX = 3
         private let hook: (Int) -> Int = { $0 }
         """,
@@ -89,8 +90,8 @@ def test_extensions_protocols_actors_operators_and_macros(outline: Outline) -> N
         "macro stringify 8-9 @9",
         "function onPhone 11",
         "function onDesk 13",
-        "constant MAX 15",
-        "function hook 16",
+        "constant MAX 16",
+        "function hook 17",
     ]
 
 

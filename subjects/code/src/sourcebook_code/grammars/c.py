@@ -116,7 +116,7 @@ def constants(node: "Node") -> Iterator[Found]:
         name, _ = declared(one)
         if one.type == "init_declarator" and name is not None and name.type == "identifier":
             whole = node if len(declarators) == 1 else one
-            yield Found("constant", text_of(name), whole, at=name)
+            yield Found("constant", text_of(name), whole, at=name, start=node, documented=True)
 
 
 def specifier(node: "Node") -> Iterator[Found]:
@@ -167,12 +167,13 @@ def typedef(node: "Node") -> Iterator[Found]:
 
 
 def macro(node: "Node") -> Iterator[Found]:
-    """Find a macro with parameters, or with a value."""
+    """Find a macro with parameters, or with a value and a doc."""
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     if node.type == "preproc_def" and value is None:
         return
-    body = value if node.type == "preproc_function_def" else None
-    yield Found("macro", text_of(name), node, at=name, body=body)
+    plain = node.type == "preproc_def"
+    body = None if plain else value
+    yield Found("macro", text_of(name), node, at=name, body=body, documented=plain)
 
 
 def plain_call(text: str) -> str:

@@ -55,6 +55,9 @@ _OUT = tuple(
         rb"^[ \t]*(?:(?:static|extern|inline|virtual)[ \t]+){0,3}"
         rb"([A-Z][A-Z0-9_]*_[A-Z0-9_]+" + _ARGUMENTS + rb"?[ \t]+)"
         rb"(?!" + _TAKEN + rb")(?=[\w:]+(?:<[^<>;{}]*>)?[\s*&]+[\w:]+\s*\()",
+        # before a destructor or a conversion: API ~Foo();
+        rb"(?<![\w.>#])(" + _MACRO + rb"[ \t]+)"
+        rb"(?=~[A-Za-z_]|(?:[\w:]+(?:<[^<>;{}]*>)?::)?operator\b)",
         # between type and name: int WINAPI f(void);
         rb"(?:(?<=[\w*&>][ \t])|(?<=[*&]))" + _NO_TYPES + rb"(?<!__[ \t])"
         rb"(" + _MACRO + rb"[ \t]+|__[a-z]\w*[ \t]+)(?=[*&]?[A-Za-z_][\w:~]*\s*(?:\(|[,)\[;=]))",

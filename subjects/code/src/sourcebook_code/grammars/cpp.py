@@ -85,12 +85,13 @@ def _function(node: "Node", declarator: "Node | None", prototype: bool = False) 
     kind = "method" if scopes else "function"
     if scopes and scopes[-1] == name:
         kind = "constructor"
-    elif last.type == "identifier" and node.child_by_field_name("type") is None and not scopes:
-        if name != _class_around(node):  # a macro, or a guide for deduction
-            if prototype or name.isupper():
-                return
-        else:
+    elif last.type in ("identifier", "field_identifier") and not scopes:
+        returned = node.child_by_field_name("type")
+        # A macro may stand where the type would.
+        if (returned is None or text_of(returned).isupper()) and name == _class_around(node):
             kind = "constructor"
+        elif returned is None and (prototype or name.isupper()):  # a deduction guide, a macro
+            return
     body = node.child_by_field_name("body") or child_of(node, "try_statement")
     yield Found(kind, name, _whole(node), at=last, body=body, under=scopes, prototype=prototype)
 

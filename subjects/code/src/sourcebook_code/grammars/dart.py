@@ -100,7 +100,9 @@ def _variable(node: "Node") -> Iterator[Found]:
         listed = node.parent
         around = listed.parent if listed is not None else None
         if head.type == "const_builtin" and around is not None and around.type == "program":
-            yield Found("constant", text_of(name), node, at=name, start=head, head=head)
+            yield Found(
+                "constant", text_of(name), node, at=name, start=head, head=head, documented=True
+            )
         return
     body = value.child_by_field_name("body")
     inner = body.named_children[0] if body is not None and body.named_children else body

@@ -77,7 +77,7 @@ def _property(node: "Node") -> Iterator[Found]:
     elif value is not None:
         yield Found("function", text_of(name), node, at=name, body=_inner(value), literal=True)
     elif "const" in _modifiers(node):
-        yield Found("constant", text_of(name), node, at=name)
+        yield Found("constant", text_of(name), node, at=name, documented=True)
 
 
 def _inner(value: "Node") -> "Node | None":

@@ -82,7 +82,7 @@ def _function(node: "Node") -> Iterator[Found]:
 def _constant(node: "Node") -> Iterator[Found]:
     name = node.child_by_field_name("name")
     if text_of(name) != "_" and _within(node) not in ("impl_item", "trait_item", "block"):
-        yield Found("constant", text_of(name), node, at=name)
+        yield Found("constant", text_of(name), node, at=name, documented=True)
 
 
 def _type(node: "Node") -> Iterator[Found]:

@@ -93,7 +93,7 @@ def _property(node: "Node") -> Iterator[Found]:
         for one in node.children_by_field_name("name"):
             name = _bound(one)
             if name is not None:
-                yield Found("constant", text_of(name), node, at=name, scope=())
+                yield Found("constant", text_of(name), node, at=name, scope=(), documented=True)
 
 
 def _bound(pattern: "Node | None") -> "Node | None":
