@@ -242,8 +242,6 @@ class _Walk:
             self._stack.pop()
 
     def _declare(self, found: Found) -> None:
-        if found.kind and not found.name:  # it is missing in a broken text
-            return
         if self._root.has_error and found.kind:
             self._close_before(found)
         around = self._stack[-1]
