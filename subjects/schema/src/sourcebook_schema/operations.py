@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sourcebook_schema.convert.swagger import Swagger
-from sourcebook_schema.draft import Draft, Moved, Text, remade
+from sourcebook_schema.draft import Draft, Moved, Text
 from sourcebook_schema.facts import FIELDS_OF_METHODS, MORE_METHODS, Mark, method_field
-from sourcebook_schema.parameters import PLACES, Parts
+from sourcebook_schema.parameter_lists import Parameter, ParameterLists, Parameters, is_name
+from sourcebook_schema.parameters import Parts
 from sourcebook_schema.reading.tree import Map, Value
 from sourcebook_schema.schemas import a_value, summary_of
 from sourcebook_schema.texts import as_text, escape, outline
@@ -42,18 +43,11 @@ class Route(NamedTuple):
         return f"{self.event.upper()} {self.key}" if self.event else f"{method.upper()} {self.path}"
 
 
-class Parameter(NamedTuple):
-    """A parameter of an operation: its value, and its node or the URI of where that is."""
-
-    value: dict[str, Any]
-    node: int | str
-
-
 class Shared(NamedTuple):
     """What a path says for all its operations: parameters, servers, and the lines of its texts,
     which stand in the entry of its first operation."""
 
-    parameters: "Parameters"
+    parameters: Parameters
     servers: Any
     lines: list[str]
 
@@ -65,10 +59,6 @@ class Read(NamedTuple):
     node: int
     uri: str
     value: dict[str, Any]
-
-
-Parameters = dict[tuple[str, str], Parameter]
-"""By name and place; of those that are in other files, by `` and URI."""
 
 
 class Operations:
@@ -86,8 +76,7 @@ class Operations:
         self._swagger = swagger
         self.ids: Counter[str] = Counter()
         """How often each id occurs in the file."""
-        self.routes: dict[str, dict[str, None]] = {}
-        """The paths of the operations that use a shared parameter, by its URI."""
+        self.parameters = ParameterLists(draft, parts)
         self._by_id: dict[str, int] = {}
         self._by_uri: dict[str, int] = {}
 
@@ -224,74 +213,8 @@ class Operations:
         owner = route.named("").strip()
         place = f"{pointer}/parameters"
         routes = () if route.event else (route.path,)
-        parameters = self._parameters(value.get("parameters"), place, owner, None, routes, -1)
+        parameters = self.parameters.read(value.get("parameters"), place, owner, None, routes, -1)
         return Shared(parameters, value.get("servers"), lines)
-
-    def _parameters(
-        self, value: Value, pointer: str, owner: str, text: Text | None, routes: tuple[str, ...],
-        parent: int,
-    ) -> Parameters:  # fmt: skip
-        found: Parameters = {}
-        if value is None:
-            return found
-        value = self.parts.unfold(value, pointer, "list of parameter", text)
-        if not isinstance(value, list):
-            self.draft.problem(f"`parameters` is {a_value(value)}, not a list", pointer)
-            return found
-        for number, one in enumerate(value):
-            place = one.pointer if isinstance(one, Moved) else f"{pointer}/{number}"
-            if not isinstance(one, Map):
-                self.parts.wrong("a parameter", one, place)
-            elif "$ref" in one:
-                self._reference(found, one, place, owner, text, routes, parent)
-            else:
-                self._parameter(found, one, place, owner, text, routes, parent)
-        return found
-
-    def _parameter(
-        self, found: Parameters, value: Map, pointer: str, owner: str, text: Text | None,
-        routes: tuple[str, ...], parent: int,
-    ) -> None:  # fmt: skip
-        name, place = value.get("name"), value.get("in")
-        if not _is_name(name) or place not in PLACES:
-            self.draft.problem("a parameter needs a `name`, and an `in` of "
-                               f"{', '.join(PLACES)}", pointer)  # fmt: skip
-            if text is not None:
-                outline(text.lines, "parameter", value)
-            return
-        name = as_text(name)
-        node, made = self.parts.parameter(
-            value, pointer, name=name, path=f"{owner}.{name}", owner=owner, place=place, text=text,
-            routes=routes, parent=parent,
-        )  # fmt: skip
-        found[name, place] = Parameter(made, node)
-
-    def _reference(
-        self, found: Parameters, value: Map, pointer: str, owner: str, text: Text | None,
-        routes: tuple[str, ...], parent: int,
-    ) -> None:  # fmt: skip
-        """Read a reference to a parameter. One that says more of it, being in this file, is a
-        parameter of its own."""
-        references = self.parts.references
-        uri = references.find(value["$ref"], "parameter", pointer)
-        if not uri:
-            return
-        target = self.parts.target(uri)
-        beside = {key: part for key, part in value.items() if key != "$ref"}
-        name = as_text(target.get("name")) if target else ""
-        place = as_text(target.get("in")) if target else uri
-        if beside and target is not None and name and place in PLACES:
-            merged = remade(value, {**target, **beside})
-            self._parameter(found, merged, pointer, owner, text, routes, parent)
-            return
-        made: dict[str, Any] = {"$ref": uri}
-        for key, part in beside.items():
-            if text is not None:
-                outline(text.lines, key, part)
-            if key in ("summary", "description"):
-                made[key] = as_text(part)
-        found[name, place] = Parameter(made, uri)
-        self.routes.setdefault(uri, {}).update(dict.fromkeys(routes))
 
     def _operation(
         self, value: Map, pointer: str, method: str, route: Route, shared: Shared, item: str = ""
@@ -308,10 +231,10 @@ class Operations:
         sent, got = ("output", "input") if route.event else ("input", "output")
         found: dict[str, Any] = {}
         parameters = dict(shared.parameters)
+        listed = value.get("parameters")
         parameters.update(
-            self._parameters(value.get("parameters"), f"{pointer}/parameters", label, text, routes,
-                             place)
-        )  # fmt: skip
+            self.parameters.read(listed, f"{pointer}/parameters", label, text, routes, place)
+        )
         for (named, where), parameter in parameters.items():
             draft.edge(place, parameter.node, sent)
             if named:
@@ -381,7 +304,7 @@ class Operations:
                 found[word] = said = as_text(part)
                 text.description.append(said)
         elif word == "operationId":
-            if _is_name(part):
+            if is_name(part):
                 found[word] = as_text(part)
             elif part is not None:
                 self.draft.problem(f"`operationId` is {a_value(part)}, not a text", pointer)
@@ -533,17 +456,10 @@ def _maps(value: Any) -> Iterator[Map]:
                 yield part
 
 
-def _is_name(value: object) -> bool:
-    """Whether a value can be a name: a number without quotes is one to its author."""
-    return (isinstance(value, str) and value != "") or (
-        isinstance(value, int | float) and not isinstance(value, bool)
-    )
-
-
 def _is_failure(status: str) -> bool:
     return status[:1] in ("4", "5")
 
 
 def _id_of(operation: Mapping[str, Any]) -> str:
     name = operation.get("operationId")
-    return as_text(name) if _is_name(name) else ""
+    return as_text(name) if is_name(name) else ""

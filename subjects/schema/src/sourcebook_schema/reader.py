@@ -303,9 +303,10 @@ class Reader:
         self, role: str, pointer: str, name: str, component: str, place: str, value: Map
     ) -> None:
         self.draft.done.add(pointer)
+        routes = self._operations.parameters.routes.get(self.draft.uri(pointer), ())
         node, made = self._parts.parameter(
             value, pointer, name=name, path=f"{role}s.{component}", owner=f"{role}s", place=place,
-            text=None, routes=tuple(self._operations.routes.get(self.draft.uri(pointer), ())),
+            text=None, routes=tuple(routes),
         )  # fmt: skip
         self.draft.component(pointer, role, node, made)
 
