@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import attrs
 from attrs import frozen
 from sourcebook.index.open import Index
+from sourcebook.naming import counted
 from sourcebook.verb import Verb
 from sourcebook.verbs.stats import StatsRequest, StatsResponse
 from sourcebook.verbs.stats import render as render_core
@@ -64,7 +65,10 @@ def stats(index: Index, request: StatsRequest) -> CodeStatsResponse:
 def render(response: CodeStatsResponse, view: object) -> str:
     """A row for each language and each label of edges, then the figures, one a row."""
     rows = [
-        (one.language, f"{one.files} files, {one.declarations} declarations")
+        (
+            one.language,
+            f"{counted(one.files, 'file')}, {counted(one.declarations, 'declaration')}",
+        )
         for one in response.languages
     ]
     for label, counts in response.edges.items():
