@@ -15,6 +15,7 @@ from sourcebook.retrieval.evidence import HINTS
 from sourcebook.settings import subject_settings
 from sourcebook.surfaces.cli import BUILT_IN, Root
 from sourcebook.surfaces.command import LazyGroup
+from sourcebook_code.languages import LANGUAGES
 
 from tests.docs.console import ROOT
 
@@ -106,7 +107,7 @@ def test_every_error_code_is_documented(error: Any) -> None:
     assert code(error.code) in page("errors")
 
 
-SUBJECTS = ("docs", "schema")
+SUBJECTS = ("docs", "schema", "code")
 
 SHARED = ("export", "index", "search")
 """Verbs of which the page of a subject tells only what is its own."""
@@ -195,3 +196,11 @@ def test_every_page_is_reached_from_the_index_of_its_folder() -> None:
         told = index.read_text(encoding="utf-8")
         pages = {page.name for page in index.parent.glob("*.md")} - {"README.md"}
         assert {name for name in pages if f"({name})" not in told} == set()
+
+
+def test_every_kind_and_language_of_the_code_subject_is_documented() -> None:
+    told = page("code-subject")
+    assert [kind for kind in registry().subject("code").kinds if code(kind) not in told] == []
+    for language in LANGUAGES:
+        assert [one for one in language.suffixes if code(one) not in told] == []
+        assert f"| {code(language.name)} |" in told

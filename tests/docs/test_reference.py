@@ -23,7 +23,7 @@ from sourcebook.verb import GENERIC_VERBS, verb_refs
 
 PAGES = Path(__file__).parents[2] / "docs" / "reference"
 
-SUBJECTS = ("docs", "schema")
+SUBJECTS = ("docs", "schema", "code")
 """First-party subjects, whose verbs the pages show."""
 
 JSON_HEAD = """\
@@ -181,7 +181,7 @@ def test_every_response_has_a_valid_schema_of_its_own_name() -> None:
     found = list(responses())
     assert len({one.name for one in found}) == len(found)
     for one in found:
-        assert re.fullmatch(r"[a-z]+(\.[a-z]+)*/[1-9]", one.name)
+        assert re.fullmatch(r"[a-z]+(\.[a-z_]+)*/[1-9]", one.name)
         Draft202012Validator.check_schema(response_schema(one.cls, one.name))
         assert response_schema(one.cls, one.name).get("description"), one.cls
 

@@ -48,7 +48,8 @@ class StatusResponse:
 
     Args:
         units: how many there are.
-        described: those that a text applies to, `moved` of them by their code under another name.
+        described: those that a text applies to.
+        moved: how many of these it applies to by their code, which had another name or place.
         superseded: those whose code has changed since a text was written.
         missing: those without a text.
         declined: those that patterns leave out, which count in none of the above.
