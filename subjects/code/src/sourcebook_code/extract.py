@@ -298,6 +298,11 @@ class _Walk:
             start, end = found.start or found.node, found.end or found.node
             first = start.start_point[0]
             last = max(first, self._last_row(end, self._cuts.get(at)))
+            # In broken code the name may stand outside of what is left, and so may calls.
+            named = min(max(first, (found.at or found.node).start_point[0]), last)
+            calls = draft.calls
+            if at in self._cuts:
+                calls = [call for call in calls if call.line <= last + 1]
             doc = draft.doc if draft.doc.first else docs.get((draft.owners, found.name), NO_DOC)
             declaration = Declaration(
                 draft.kind,
@@ -305,10 +310,10 @@ class _Walk:
                 draft.owners,
                 first + 1,
                 last + 1,
-                min(last, (found.at or found.node).start_point[0]) + 1,
+                named + 1,
                 self._signature(found, end),
                 doc.text,
-                tuple(draft.calls),
+                tuple(calls),
                 self._digest(found, end),
                 parent,
                 doc.first,

@@ -106,7 +106,7 @@ def _script(node: "Node") -> Iterator[Found]:
             body=piece(made.body, made.end),
             under=tuple(parts[:-1]),
             calls=tuple(
-                Call(name, piece(at, at).start_point[0] + 1)
+                Call("".join(name.split()), piece(at, at).start_point[0] + 1)
                 for name, at in _calls(data, made.name[1], made.end, strings)
             ),
         )
