@@ -121,15 +121,18 @@ def test_long_strings_and_comments_declare_nothing(
         --[==[
         function ghost_d() end
         ]==]
+        -- Most.
         local MAX = 3
+        -- Called so.
         NAME = "x"
+        PLAIN = 4
         local lower = 4
         local function f() local INNER = 5 end
         """,
     ) == [
-        "constant MAX 9",
-        "constant NAME 10",
-        "function f 12",
+        "constant MAX 10",
+        "constant NAME 12",
+        "function f 15",
     ]
 
 

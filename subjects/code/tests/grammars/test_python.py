@@ -150,8 +150,10 @@ def test_types_constants_and_classes_that_calls_make_are_declared(
         Color = enum.Enum("Color", "RED BLUE")
         Row = NamedTuple("Row", [("a", int)])
         T = TypeVar("T")
+        # Why ten.
         MAX_SIZE = 10
-        _LOCAL: Final = {"a": 1}
+        PLAIN = 11
+        _LOCAL: Final = dict(a=1)
         HELP = """
         def ghost(): pass
         """
@@ -161,9 +163,9 @@ def test_types_constants_and_classes_that_calls_make_are_declared(
         def f():
             LIMIT = 3
         if sys.platform == "win32":
-            SEP = ";"
+            SEP = find(";")
         else:
-            SEP = ":"
+            SEP = find(":")
         ''',
     ) == [
         "type Pair 1",
@@ -175,12 +177,12 @@ def test_types_constants_and_classes_that_calls_make_are_declared(
         "class Movie 7",
         "class Color 8",
         "class Row 9",
-        "constant MAX_SIZE 11",
-        "constant _LOCAL 12",
-        "class E 17-18",
-        "function f 19-20",
-        "constant SEP 22",
+        "constant MAX_SIZE 12",
+        "constant _LOCAL 14",
+        "class E 19-20",
+        "function f 21-22",
         "constant SEP 24",
+        "constant SEP 26",
     ]
 
 

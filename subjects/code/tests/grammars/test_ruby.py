@@ -189,7 +189,10 @@ def test_constants_may_hold_classes_functions_and_values(
     assert outline(
         "ruby",
         """
+        # Most of them.
         MAX = 3
+        PLAIN = 4
+        # All.
         NAMES = %w[a b].freeze
         Point = Struct.new(:x, :y) do
           def dist; end
@@ -217,24 +220,23 @@ def test_constants_may_hold_classes_functions_and_values(
         TEXT
         """,
     ) == [
-        "constant MAX 1",
-        "constant NAMES 2",
-        "class Point 3-5",
-        "method Point.dist 4",
-        "class Size 6",
-        "class Bad 7",
-        "module Tools 8-10",
-        "method Tools.help 9",
-        "function ADD 11",
-        "function SUB 12-14",
-        "function MUL 15",
-        "constant TABLE 16",
-        "function TABLE.up 16",
-        "function TABLE.down 16",
-        "class C 17-23",
-        "function C.INNER 18",
-        "method C.m 20-22",
-        "function C.m.local 21",
+        "constant MAX 2",
+        "constant NAMES 5",
+        "class Point 6-8",
+        "method Point.dist 7",
+        "class Size 9",
+        "class Bad 10",
+        "module Tools 11-13",
+        "method Tools.help 12",
+        "function ADD 14",
+        "function SUB 15-17",
+        "function MUL 18",
+        "function TABLE.up 19",
+        "function TABLE.down 19",
+        "class C 20-26",
+        "function C.INNER 21",
+        "method C.m 23-25",
+        "function C.m.local 24",
     ]
 
 

@@ -191,7 +191,9 @@ def test_values_that_hold_functions_are_functions(
           val unit = Square(1)
           val (a, b) = (1, 2)
           val xs = List(1).map(_ + 1)
+          /** Most. */
           final val MAX_SIZE = 10
+          val PLAIN = 11
           def m = {
             val local = (x: Int) => x
             for (i <- xs) yield i
@@ -201,16 +203,16 @@ def test_values_that_hold_functions_are_functions(
         val twice: Int => Int = n => n * 2
         """,
     ) == [
-        "object Ops 1-16",
+        "object Ops 1-18",
         "function Ops.inc 2",
         "function Ops.big 3",
         "function Ops.cb 4",
         "function Ops.pf 5",
         "function Ops.blank 6",
-        "constant Ops.MAX_SIZE 10",
-        "method Ops.m 11-14",
-        "method Ops.on 15",
-        "function twice 17",
+        "constant Ops.MAX_SIZE 11",
+        "method Ops.m 13-16",
+        "method Ops.on 17",
+        "function twice 19",
     ]
 
 

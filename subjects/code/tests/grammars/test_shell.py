@@ -108,24 +108,27 @@ def test_here_documents_strings_and_aliases_declare_nothing(
     ]
 
 
-def test_only_what_is_set_for_good_is_a_constant(
+def test_only_what_is_set_for_good_and_explained_is_a_constant(
     outline: Outline,
 ) -> None:
     assert outline(
         "shell",
         """
+        # Most.
         readonly MAX=3
+        # Least.
         declare -r LIMIT=4
-        declare -rx BOTH=5
+        # Counted.
         declare -i COUNT=6
+        readonly PLAIN=7
         export PATH_TO=x
-        PLAIN=7
+        # Not for good.
+        OTHER=7
         readonly lower=8
         """,
     ) == [
-        "constant MAX 1",
-        "constant LIMIT 2",
-        "constant BOTH 3",
+        "constant MAX 2",
+        "constant LIMIT 4",
     ]
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import child_of, children_of, dotted, text_of
+from sourcebook_code.grammars.nodes import child_of, children_of, dotted, first_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -138,7 +138,9 @@ def _call(node: "Node") -> str:
     while before is not None:
         if before.type in _ROOTS:
             return ".".join([text_of(before), *reversed(parts)])
-        inner = before.named_children[0] if before.type == "selector" else before
+        inner = first_of(before) if before.type == "selector" else before
+        if inner is None:
+            break
         name = text_of(child_of(inner, "identifier")) if "assignable" in inner.type else ""
         if not name:
             break

@@ -59,7 +59,7 @@ def _assignment(node: "Node") -> Iterator[Found]:
         elif value.type in _SCALARS and len(path) == 1 and single and _CONSTANT.fullmatch(path[0]):
             top = whole.parent is not None and whole.parent.type == "chunk"
             if top and value.start_point[0] == value.end_point[0]:
-                yield Found("constant", path[0], whole, scope=())
+                yield Found("constant", path[0], whole, scope=(), documented=True)
 
 
 def _is_class(value: "Node") -> bool:

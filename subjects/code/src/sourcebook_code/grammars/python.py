@@ -112,7 +112,8 @@ def _bound(name: str, node: "Node", value: "Node") -> Iterator[Found]:
     elif maker == "property" and _takes_lambda(value):
         yield Found("property", name, node, scope=())
     elif _CONSTANT.fullmatch(name) and not _is_text(value) and _of_module(node):
-        yield Found("constant", name, node, scope=())
+        # Plain numbers and texts are found through their file, if nobody explains them.
+        yield Found("constant", name, node, scope=(), documented=value.type != "call")
 
 
 def _takes_name(call: "Node") -> bool:

@@ -92,7 +92,7 @@ def _assignment(node: "Node") -> Iterator[Found]:
         block = right.child_by_field_name("block")
         yield Found(made, path[-1], node, body=block, under=path[:-1])
     elif constant and _CONSTANT.fullmatch(path[-1]) and _is_top(node):
-        yield Found("constant", path[-1], node, under=path[:-1], scope=())
+        yield Found("constant", path[-1], node, under=path[:-1], scope=(), documented=True)
 
 
 def _literal_body(value: "Node") -> "Node | None":

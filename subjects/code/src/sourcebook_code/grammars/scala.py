@@ -89,7 +89,7 @@ def _value(node: "Node") -> Iterator[Found]:
     if (body := _literal_body(node, value)) is not None:
         yield Found("function", name, node, at=pattern, body=body, literal=True)
     elif node.type == "val_definition" and value.type in _SCALARS and _CONSTANT.fullmatch(name):
-        yield Found("constant", name, node, at=pattern, scope=())
+        yield Found("constant", name, node, at=pattern, scope=(), documented=True)
 
 
 def _literal_body(node: "Node", value: "Node") -> "Node | None":

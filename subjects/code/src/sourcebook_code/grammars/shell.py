@@ -28,7 +28,7 @@ def _constant(node: "Node") -> Iterator[Found]:
         if one.type == "variable_assignment":
             name = text_of(one.child_by_field_name("name"))
             if _CONSTANT.fullmatch(name):
-                yield Found("constant", name, one, start=node, end=node, scope=())
+                yield Found("constant", name, one, start=node, end=node, scope=(), documented=True)
 
 
 def _call(node: "Node") -> str:
