@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sourcebook.errors import BadPattern
-from sourcebook.model import Source
+from sourcebook.model import Source, split_lines
 from sourcebook.verbs.pattern import line_matcher, required_literal
 
 TEXT = "Straße\rSTRASSE ﬁn\r\n\nthe end\fof Kelvin: \u212a\nstrasse"
@@ -71,3 +71,15 @@ def test_whatever_matches_holds_it(pattern: str, texts: list[str]) -> None:
     literal = required_literal(pattern)
     for text in texts:
         assert not fits(text) or literal.casefold() in text.casefold(), text
+
+
+@given(
+    st.text("abAZk\u212a\u00df\u0130 \r\n", max_size=12),
+    st.text("abzk\u212as ", min_size=1, max_size=2),
+    st.booleans(),
+)
+def test_the_lines_of_a_text_that_fit_are_those_that_fit_by_themselves(
+    text: str, pattern: str, exactly: bool
+) -> None:
+    fits = line_matcher([pattern], case_sensitive=exactly)
+    assert fits.lines_of(text) == [line for line in split_lines(text) if fits(line)]

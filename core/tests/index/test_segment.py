@@ -316,8 +316,8 @@ def test_entries_that_hold_a_text_are_found_among_all_blocks(corpus: Path, out: 
     with open_index(out) as index:
         every = [one.id for one in index.entries() if "Zebra" in one.title]
         assert len(every) == 6
-        assert [one.id for one in index.entries(saying="zebra")] == every
-        assert [one.id for one in index.entries(["b.note"], saying="Zebra", exactly=True)] == [
+        assert [one.id for one in index.said(holding="zebra")] == every
+        assert [one.id for one in index.said(["b.note"], holding="Zebra", exactly=True)] == [
             one for one in every if one.startswith("b.note")
         ]
-        assert not list(index.entries(saying="ZEBRA", exactly=True))
+        assert not list(index.said(holding="ZEBRA", exactly=True))

@@ -187,14 +187,15 @@ class Columns:
         column = _numbers(unpack(bytes(self._part(name, form))), form)
         if rows not in (-1, len(column)):
             raise ValueError(f"`{name}` has {len(column)} rows, not {rows}")
-        if below is not None and column and not -1 <= min(column) <= max(column) < below:
+        if below is not None and column and not _leads(column, below):
             raise ValueError(f"a number in `{name}` leads nowhere")
         return column
 
     def begins(self, name: str, rows: int, end: int | None = None) -> "array[int]":
         """Return a column that says where each of `rows` begins, and where the last ends."""
         column = self.numbers(name, "I", rows + 1)
-        if column[0] or list(column) != sorted(column) or end not in (None, column[-1]):
+        places = column.tolist()
+        if places[0] or places != sorted(places) or end not in (None, places[-1]):
             raise ValueError(f"what `{name}` says begins before the end of another")
         return column
 
@@ -241,6 +242,13 @@ def _bytes_of(column: "array[int]") -> bytes:
         column = array(column.typecode, column)
         column.byteswap()
     return column.tobytes()
+
+
+def _leads(column: "array[int]", below: int) -> bool:
+    """Return whether all numbers of a column lie from -1 to `below`; each verb asks for many."""
+    if column.typecode == "B":
+        return not column.tobytes().translate(None, bytes(range(min(below, 256))))
+    return max(column) < below and (column.typecode == "I" or min(column) >= -1)
 
 
 def _numbers(data: bytes, form: str, rows: int = -1) -> "array[int]":

@@ -14,7 +14,7 @@ from sourcebook.index import layout
 from sourcebook.index.background import read_background
 from sourcebook.index.documents import read_document
 from sourcebook.index.manifest import Manifest, check_file, read_manifest, unreadable
-from sourcebook.index.rows import Facts, id_hash
+from sourcebook.index.rows import Facts, Said, id_hash
 from sourcebook.index.segment import Segment
 from sourcebook.index.sources import SourceInfo, read_sources
 from sourcebook.model import IndexedEntry
@@ -206,14 +206,11 @@ class Generation:
             for row in range(first, first + count):
                 yield segment, row
 
-    def holding(self, source: str, holds: Callable[[bytes], bool]) -> Iterator[tuple[Segment, int]]:
-        """Yield where those entries of a source lie whose stored row passes, see `row_filter`."""
+    def said(self, source: str, holds: Callable[[bytes], bool]) -> Iterator[Said]:
+        """Yield what those entries of a source say whose stored row passes, see `row_filter`."""
         place = self.sources.place(source)
         if place is not None:
-            segment = self._segment(place[0])
-            _, first, count = segment.source(place[1])
-            for row in segment.rows_holding(first, count, holds):
-                yield segment, row
+            yield from self._segment(place[0]).said(place[1], holds)
 
     def source_facts(self, source: str) -> Facts:
         """Return what is kept of a source beside its entries."""

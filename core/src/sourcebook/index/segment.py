@@ -46,7 +46,14 @@ from sourcebook.errors import IndexDamaged
 from sourcebook.index import layout
 from sourcebook.index.blocks import unpack
 from sourcebook.index.postings import Wanted, decode_terms
-from sourcebook.index.rows import Facts, Outline, decode_outline, decode_row
+from sourcebook.index.rows import (
+    Facts,
+    Outline,
+    Said,
+    decode_outline,
+    decode_row,
+    decode_said,
+)
 from sourcebook.model import IndexedEntry
 
 if TYPE_CHECKING:
@@ -224,17 +231,24 @@ class Segment:
         except _FAULTS as error:
             raise self._damaged(error) from None
 
-    def rows_holding(self, first: int, count: int, holds: Callable[[bytes], bool]) -> Iterator[int]:
-        """Yield those of `count` rows from `first` on that pass undecoded; blocks are asked first,
-        so that what holds nowhere in one passes none of it."""
+    def said(self, source: int, holds: Callable[[bytes], bool]) -> Iterator[Said]:
+        """Yield what those entries of the source at place `source` say that pass undecoded, in its
+        order; blocks are asked first, so that what holds nowhere in one passes none of it."""
+        name, first, count = self.source(source)
         try:
-            last = first + count
-            for block in range(first // ROWS_A_BLOCK, -(-last // ROWS_A_BLOCK)):
+            for block in range(first // ROWS_A_BLOCK, -(-(first + count) // ROWS_A_BLOCK)):
                 data = unpack(self._string("rows", block))
-                if holds(data):
-                    for row, raw in enumerate(_lines(data), block * ROWS_A_BLOCK):
-                        if first <= row < last and holds(raw):
-                            yield row
+                if not holds(data):
+                    continue
+                start = block * ROWS_A_BLOCK
+                lines = _lines(data)[max(0, first - start) : first + count - start]
+                passing = [line for line in lines if holds(line)]
+                # All in one: a call for each takes twice as long.
+                rows = json.loads(b"[%b]" % b",".join(passing))
+                if len(rows) != len(passing):
+                    raise ValueError("a row is not one")
+                for row in rows:
+                    yield decode_said(name, row)
         except _FAULTS as error:
             raise self._damaged(error) from None
 

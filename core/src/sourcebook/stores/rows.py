@@ -7,6 +7,8 @@ from typing import Any, Final
 from sourcebook.errors import BadRequest, IndexDamaged
 from sourcebook.store import Filters, Row, StoreSchema
 
+_to_json = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
 _SLACK: Final = 2e-2
 """How far from 1 the square of a vector's length may be: float16 files round that much."""
 
@@ -86,7 +88,7 @@ def encode_row(row: Row, *more: object) -> bytes:
     """
     parts = [row.id, row.document, row.text, dict(row.filters), dict(row.metadata), *more]
     try:
-        return json.dumps(parts, ensure_ascii=False, separators=(",", ":")).encode()
+        return _to_json(parts).encode()
     except (UnicodeEncodeError, TypeError, ValueError) as error:
         raise BadRequest(f"a row cannot be written: {error}", where=ascii(row.id)) from None
 
@@ -134,7 +136,7 @@ def encode_extras(row: Row) -> bytes:
         return b""
     try:
         extras = [row.text, dict(row.metadata)]
-        return json.dumps(extras, ensure_ascii=False, separators=(",", ":")).encode()
+        return _to_json(extras).encode()
     except (UnicodeEncodeError, TypeError, ValueError) as error:
         raise BadRequest(f"a row cannot be written: {error}", where=ascii(row.id)) from None
 

@@ -32,6 +32,16 @@ class Matcher:
     def __call__(self, text: str) -> bool:
         return self._fits(text)
 
+    def lines_of(self, text: str) -> list[str]:
+        """Return the lines of a text that fit."""
+        if not self._needle or not text.isascii():
+            return [line for line in split_lines(text) if self._fits(line)]
+        folded = text.lower() if self._folds else text
+        if self._needle not in folded:
+            return []
+        pairs = zip(split_lines(text), split_lines(folded), strict=True)
+        return [line for line, one in pairs if self._needle in one]
+
     def lines(self, source: Source) -> list[int]:
         """Return the numbers of the lines that fit, from 1."""
         if not self._needle:
@@ -62,7 +72,7 @@ def name_matcher(
         _glob(one, case_sensitive) if "*" in one or "?" in one else _substring(one, case_sensitive)
         for one in patterns
     ]
-    return Matcher(tuple(patterns), lambda text: any(test(text) for test in tests))
+    return Matcher(tuple(patterns), _any(tests))
 
 
 def line_matcher(
@@ -80,7 +90,7 @@ def line_matcher(
     needle = patterns[0] if len(patterns) == 1 else ""
     return Matcher(
         tuple(patterns),
-        lambda text: any(test(text) for test in tests),
+        _any(tests),
         needle if case_sensitive else needle.casefold(),
         not case_sensitive,
     )
@@ -95,6 +105,10 @@ def select(patterns: Sequence[str], known: Iterable[str], *, is_regex: bool = Fa
 def nearest(name: str, known: Sequence[str]) -> str:
     """Return the known name most like `name`, or nothing."""
     return naming.nearest(name, known[:20000], cutoff=0.6)
+
+
+def _any(tests: Sequence[Callable[[str], bool]]) -> Callable[[str], bool]:
+    return tests[0] if len(tests) == 1 else lambda text: any(test(text) for test in tests)
 
 
 def _not_empty(patterns: Sequence[str]) -> None:
@@ -142,7 +156,7 @@ def _glob(pattern: str, case_sensitive: bool) -> Callable[[str], bool]:
 
 def _regexes(patterns: Sequence[str], case_sensitive: bool) -> Matcher:
     tests = [_compiled(one, case_sensitive, one).search for one in patterns]
-    return Matcher(tuple(patterns), lambda text: any(test(text) for test in tests))
+    return Matcher(tuple(patterns), _any(tests))
 
 
 _SIGNS = frozenset(".^$|?*+()[]{}\\")

@@ -55,9 +55,8 @@ def fields_of(row: "NodeRow", text: "Text") -> dict[str, str]:
     return found
 
 
-def read_text(entry: IndexedEntry) -> str:
-    """Return all that an entry says, a fact a line, names left out."""
-    fields = entry.fields
+def read_text(fields: Mapping[str, str]) -> str:
+    """Return all that an entry with these fields says, a fact a line, names left out."""
     parts = (fields.get(name, "") for name in ("summary", "description", "body", "examples"))
     return "\n".join(part for part in parts if part)
 

@@ -14,6 +14,7 @@ Regular expressions are read as 5, then 6. Names in the case that was typed come
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 
 from attrs import frozen
 from sourcebook.errors import Ambiguous, NotFound
@@ -264,7 +265,8 @@ def fitting(
     fits = name_matcher(patterns, is_regex=is_regex, case_sensitive=case_sensitive)
     if len(patterns) == 1 and not is_regex and "*" not in patterns[0] and "?" not in patterns[0]:
         return set(texts.holding(patterns[0], exactly=case_sensitive))
-    return {row for row, text in enumerate(texts) if fits(text)}
+    known = cache(fits)  # an API gives many things one name
+    return {row for row, text in enumerate(texts) if known(text)}
 
 
 def find_sources(api: Api, patterns: Sequence[str]) -> tuple[frozenset[str] | None, list[str]]:

@@ -59,10 +59,10 @@ def test_a_vector_is_made_of_what_tells_most(parsed: Any, key: str, text: str) -
 
 def test_all_that_an_entry_says_can_be_read_together(parsed: Any) -> None:
     entries = parsed(TEXT).entries
-    assert read_text(_indexed(entries["Method:addOrder"])) == (
+    assert read_text(entries["Method:addOrder"].fields) == (
         "Add an order\nIt is kept for a year.\napplication/json\n201: Added"
     )
-    assert read_text(_indexed(entries["Property:addOrder.body.count"])) == "How many\nminimum: 1"
+    assert read_text(entries["Property:addOrder.body.count"].fields) == "How many\nminimum: 1"
 
 
 ANSWERS = """\
@@ -98,7 +98,7 @@ def test_examples_are_apart_from_what_is_stated(parsed: Any) -> None:
     said = entries["Property:listOrders.state"].fields
     assert said["examples"].splitlines() == ["example: parcelled", "example: boxed"]
     assert "boxed" not in said["body"]
-    assert "boxed" in read_text(_indexed(entries["Property:listOrders.state"]))
+    assert "boxed" in read_text(entries["Property:listOrders.state"].fields)
 
 
 def test_what_a_failure_answers_is_no_member(parsed: Any) -> None:

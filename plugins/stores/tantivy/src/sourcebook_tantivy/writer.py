@@ -141,9 +141,10 @@ class TantivyWriter:
 
     def _held(self, field: str, texts: Sequence[str]) -> set[str]:
         """Return the ids of the rows of the base with one of these ids or documents."""
+        if not self._searcher.num_docs:
+            return set()
         query = Query.term_set_query(self._schema, field, [key(text) for text in texts])
-        limit = max(1, self._searcher.num_docs)
-        hits = self._searcher.search(query, limit, count=False).hits
+        hits = self._searcher.search(query, self._searcher.num_docs, count=False).hits
         stored = (self._searcher.doc(address).get_first(ROW) or b"" for _, address in hits)
         return {decode_id(line, str(self._folder)) for line in stored}
 
@@ -154,7 +155,7 @@ class TantivyWriter:
         for name, values in row.filters.items():
             for value in values:
                 document.add_text(FILTERS, filter_key(name, value))
-        for text in row.terms.values():
+        for text in filter(None, row.terms.values()):
             # Only a long text can hold a term that is too long.
             short = text if len(text) <= KEY_LIMIT else " ".join(map(key, text.split(" ")))
             document.add_text(TERMS, short)

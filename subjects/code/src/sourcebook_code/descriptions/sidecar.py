@@ -8,11 +8,15 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from attrs import asdict, frozen
 from sourcebook.errors import SourcebookError
+
+if TYPE_CHECKING:
+    from cattrs import Converter
 
 NAME = "sourcebook.descriptions.json"
 SCHEMA = 1
@@ -71,16 +75,30 @@ def read_sidecar(root: Path) -> tuple[Description, ...]:
         raw = json.loads(data)
         if raw["schema"] != SCHEMA:
             raise ValueError(f"its schema is {str(raw['schema'])[:20]}, not {SCHEMA}")
-        found = [Description(**one) for one in raw["descriptions"]]
-        if not all(type(value) is str for one in found for value in asdict(one).values()):
-            raise ValueError("a value is no text")
+        found = _converter().structure(raw["descriptions"], tuple[Description, ...])
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise SidecarUnreadable(
             f"`{NAME}` is not a file of descriptions: {error}",
             where=str(place),
             hint="restore it from version control, or delete it to begin anew",
         ) from None
-    return tuple(found)
+    return found
+
+
+@cache
+def _converter() -> "Converter":
+    """Return what reads descriptions; most corpora have none, and do not pay for its import."""
+    from cattrs import Converter
+
+    converter = Converter(detailed_validation=False)
+    converter.register_structure_hook(str, _text)
+    return converter
+
+
+def _text(value: object, _: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError(f"{str(value)[:40]} is no text")
+    return value
 
 
 def write_sidecar(root: Path, descriptions: Iterable[Description]) -> None:

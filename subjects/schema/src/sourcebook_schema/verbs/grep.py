@@ -5,10 +5,14 @@ and values as texts, whatever quotes, escapes and folds they stand in.
 """
 
 import json
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import chain
 
 from attrs import frozen
 from sourcebook.index.open import Index
-from sourcebook.model import IndexedEntry, split_lines
+from sourcebook.index.rows import Said
+from sourcebook.model import Span, split_lines
 from sourcebook.naming import counted
 from sourcebook.retrieval.clip import clip_around
 from sourcebook.verb import Tool, Verb, option
@@ -24,6 +28,10 @@ from sourcebook_schema.verbs.items import (
     RowsView,
     narrowed,
 )
+
+TEXTS_KEPT = 20_000
+LENGTH_KEPT = 1000
+"""Characters of a text whose lines that fit are remembered."""
 
 
 @frozen
@@ -95,59 +103,65 @@ def grep(index: Index, request: GrepRequest) -> GrepResponse:
     plain = "" if request.regex else request.pattern
     found = 0
     matches: list[Match] = []
-    entries = index.entries(
+    texts = index.said(
         names,
-        saying=plain or required_literal(request.pattern),
+        holding=plain or required_literal(request.pattern),
         exactly=request.case_sensitive,
         only_ascii=request.regex,
     )
-    for entry in entries:
-        if request.kind and entry.kind not in request.kind:
+    fitting = _finder(fits, is_regex=request.regex)
+    for one in texts:
+        if request.kind and one.kind not in request.kind:
             continue
-        if allowed is not None and entry.id not in allowed:
+        if allowed is not None and one.id not in allowed:
             continue
-        for text in _fitting(entry, fits, plain):
+        said = (one.title, one.fields.get("route", ""), read_text(one.fields))
+        for line in dict.fromkeys(chain.from_iterable(map(fitting, said))):
             found += 1
             if not request.limit or found <= request.limit:
-                matches.append(_match(index, api, entry, text, fits))
+                matches.append(_match(index, api, one, line, fits))
     return GrepResponse(found, tuple(matches))
 
 
-def _fitting(entry: IndexedEntry, fits: Matcher, plain: str) -> list[str]:
-    """Return the lines of an entry's texts that fit, each once."""
-    texts = (entry.title, entry.fields.get("route", ""), read_text(entry))
-    # What is no regular expression fits no line of a text that it does not fit as a whole.
-    some = [text for text in texts if text and (not plain or fits(text))]
-    lines = dict.fromkeys(line.strip() for text in some for line in split_lines(text))
-    return [line for line in lines if fits(line)]
+def _finder(fits: Matcher, *, is_regex: bool) -> Callable[[str], Sequence[str]]:
+    """Return a function that returns the lines of a text that fit without the space around them,
+    each once. It remembers short texts, which an API says in many places."""
+
+    def find(text: str) -> Sequence[str]:
+        # A regular expression may ask for the beginning of a line.
+        lines = split_lines(text) if is_regex else fits.lines_of(text)
+        return [line for line in dict.fromkeys(map(str.strip, lines)) if fits(line)]
+
+    known = lru_cache(TEXTS_KEPT)(find)
+    return lambda text: known(text) if len(text) <= LENGTH_KEPT else find(text)
 
 
-def _match(index: Index, api: Api, entry: IndexedEntry, text: str, fits: Matcher) -> Match:
-    title = entry.id.removeprefix(f"{entry.source}#").partition(":")[2]
-    if entry.kind == "method" and (node := api.node(entry.id)) >= 0:
+def _match(index: Index, api: Api, one: Said, line: str, fits: Matcher) -> Match:
+    title = one.id.removeprefix(f"{one.source}#").partition(":")[2]
+    if one.kind == "method" and (node := api.node(one.id)) >= 0:
         title = api.title(node)
     return Match(
-        entry.id,
-        entry.kind,
+        one.id,
+        one.kind,
         title,
-        entry.source,
-        _line_of(index, entry, text, fits),
-        clip_around(text, fits),
-        api.documents_of.get(entry.source, ()),
+        one.source,
+        _line_of(index, one, line, fits),
+        clip_around(line, fits),
+        api.documents_of.get(one.source, ()),
     )
 
 
-def _line_of(index: Index, entry: IndexedEntry, text: str, fits: Matcher) -> int:
+def _line_of(index: Index, one: Said, text: str, fits: Matcher) -> int:
     """Return the line of an entry that a text stands in, whole or in part; its first if none does,
     or the index has no copies to look in.
 
     In JSON a text has escapes, in YAML it may be folded, and some have a name before them
     (`200: The orders`).
     """
-    first = entry.span.first
+    first = one.first
     if not index.manifest.sources_kept:
         return first
-    written = index.cut(entry.source, entry.span)
+    written = index.cut(one.source, Span(first, one.last))
     tail = text.partition(": ")[2]
     for part in [text, tail] if fits(tail) else [text]:
         for spelt in (part, json.dumps(part, ensure_ascii=False)[1:-1]):
