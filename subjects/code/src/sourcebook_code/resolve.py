@@ -10,7 +10,7 @@ from posixpath import basename, splitext
 
 from sourcebook_code.corpus import ELSEWHERE, Corpus, Group, Nowhere, Type, Value, plain
 from sourcebook_code.edges import AMBIGUOUS, CALLS, EXTENDS, IMPORTS, RESOLVED, UNIQUE, Link
-from sourcebook_code.families import common_members, container_members
+from sourcebook_code.families import common_members, container_members, vague_names
 from sourcebook_code.modules import File
 from sourcebook_code.scopes import Scopes
 from sourcebook_code.variables import TYPES
@@ -37,6 +37,7 @@ class Resolver:
         self._stems: dict[int, frozenset[str]] = {}
         self._common = common_members()
         self._container = container_members()
+        self._vague = vague_names()
 
     def links(self) -> Iterator[Link]:
         """Yield every edge, file by file; between two nodes one of a label, the surest, then the
@@ -170,7 +171,7 @@ class Resolver:
         corpus, family = self._corpus, file.family.name
         if name.startswith("__"):
             return NOTHING
-        if name not in self._container:
+        if name not in self._container and receiver not in self._vague:
             named = corpus.owned.get(family, {}).get((name, plain(receiver)), ())
             if len(named) == 1 and named[0] != node:
                 return named, UNIQUE
