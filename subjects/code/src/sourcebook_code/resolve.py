@@ -34,6 +34,9 @@ class Resolver:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._scopes = Scopes(corpus)
+        self._known = {*corpus.names}
+        for file in corpus.files:
+            self._known.update(alias for _, _, alias, _ in file.fact["imports"])
         self._stems: dict[int, frozenset[str]] = {}
         self._common = common_members()
         self._container = container_members()
@@ -91,6 +94,8 @@ class Resolver:
     def call(self, file: File, node: int, word: str) -> Found:
         """Return what a name means that is called in a declaration."""
         parts = word.split(".")
+        if parts[-1] not in self._known and word not in file.family.this:
+            return NOTHING  # as of most calls of libraries
         if len(parts) == 1:
             return self._bare(file, node, word)
         if not parts[0]:
