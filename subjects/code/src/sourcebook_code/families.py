@@ -100,6 +100,18 @@ def container_members() -> frozenset[str]:
     return frozenset(_CONTAINER.split())
 
 
+_VAGUE = (
+    "array base child current data element entry it item key list map name next obj object other "
+    "parent prev result set string text type val value"
+)
+
+
+@cache
+def vague_names() -> frozenset[str]:
+    """Return the names of variables that say nothing of their type, even where one is called so."""
+    return frozenset(_VAGUE.split())
+
+
 @cache
 def common_members() -> frozenset[str]:
     """Return the names of members that the types of standard libraries have: what one is called on

@@ -10,7 +10,7 @@ from posixpath import basename, splitext
 
 from sourcebook_code.corpus import ELSEWHERE, Corpus, Group, Nowhere, Type, Value, plain
 from sourcebook_code.edges import AMBIGUOUS, CALLS, EXTENDS, IMPORTS, RESOLVED, UNIQUE, Link
-from sourcebook_code.families import common_members, container_members
+from sourcebook_code.families import common_members, container_members, vague_names
 from sourcebook_code.modules import File
 from sourcebook_code.scopes import Scopes
 from sourcebook_code.variables import TYPES
@@ -34,9 +34,13 @@ class Resolver:
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._scopes = Scopes(corpus)
+        self._known = {*corpus.names}
+        for file in corpus.files:
+            self._known.update(alias for _, _, alias, _ in file.fact["imports"])
         self._stems: dict[int, frozenset[str]] = {}
         self._common = common_members()
         self._container = container_members()
+        self._vague = vague_names()
 
     def links(self) -> Iterator[Link]:
         """Yield every edge, file by file; between two nodes one of a label, the surest, then the
@@ -90,6 +94,8 @@ class Resolver:
     def call(self, file: File, node: int, word: str) -> Found:
         """Return what a name means that is called in a declaration."""
         parts = word.split(".")
+        if parts[-1] not in self._known and word not in file.family.this:
+            return NOTHING  # as of most calls of libraries
         if len(parts) == 1:
             return self._bare(file, node, word)
         if not parts[0]:
@@ -170,7 +176,7 @@ class Resolver:
         corpus, family = self._corpus, file.family.name
         if name.startswith("__"):
             return NOTHING
-        if name not in self._container:
+        if name not in self._container and receiver not in self._vague:
             named = corpus.owned.get(family, {}).get((name, plain(receiver)), ())
             if len(named) == 1 and named[0] != node:
                 return named, UNIQUE
