@@ -31,15 +31,13 @@ from sourcebook.evaluate import roc_auc
 from sourcebook.index.build import BuildOptions, build_index
 from sourcebook.index.open import Index, open_index
 from sourcebook.registry import registry
-from sourcebook.retrieval.analyse import analyse
 from sourcebook.retrieval.evidence import LEVELS, Evidence
-from sourcebook.retrieval.find import Found
 from sourcebook.settings import load_settings
 from sourcebook.verbs.index import choose_embedder, choose_stores, choose_tokenizer
 from sourcebook.verbs.narrow import Narrowed
-from sourcebook.verbs.search import Wording, judge, run_legs
+from sourcebook.verbs.search import Wording, judge
 from sourcebook_code.options import CodeOptions
-from sourcebook_code.ranking import ordered
+from sourcebook_code.ranking import rank
 
 LEGS = {"words": "text", "meaning": "vector", "both": "hybrid"}
 DEPTH = 10
@@ -153,10 +151,9 @@ def ask(index: Index, folder: Path, question: Question, *, own: bool) -> Asked:
         vector = question.text if mode != "text" else ""
         if vector and index.manifest.embedder is None:
             continue
-        found: Found = run_legs(index, Wording(text, vector, mode), Narrowed({}))
+        found = rank(index, Wording(text, vector, mode), Narrowed({}))
         evidence[leg] = judge(index, found, Narrowed({}))
-        fused = ordered(index.generation, found, analyse(question.text)).fused[:DEPTH]
-        entries = [index.entry(one.id) for one in fused]
+        entries = [index.entry(one.id) for one in found.fused[:DEPTH]]
         rankings[leg] = [(one.source, one.title) for one in entries]
     return Asked(question, own, rankings, evidence, grep(folder, question.text))
 
@@ -174,7 +171,7 @@ def grep(folder: Path, question: str) -> list[str]:
     return sorted(held, key=lambda name: (-held[name][0], -held[name][1], name))[:DEPTH]
 
 
-def rank(one: Asked, leg: str, *, files: bool = False) -> int:
+def place_of(one: Asked, leg: str, *, files: bool = False) -> int:
     """Return the rank of the first answer, 0 if none is among the first."""
     if leg == "grep":
         good = [name in {file for file, _ in one.question.accepted} for name in one.grep]
@@ -204,8 +201,10 @@ def figures_of(asked: Sequence[Asked]) -> dict[str, Any]:
     }
     rows: dict[str, Any] = {}
     for leg in asked[0].rankings:
-        ranks = [rank(one, leg) for one in answerable]
-        kept = [0 if one.evidence[leg].level == "none" else rank(one, leg) for one in answerable]
+        ranks = [place_of(one, leg) for one in answerable]
+        kept = [
+            0 if one.evidence[leg].level == "none" else place_of(one, leg) for one in answerable
+        ]
         figure = {
             name: [one.evidence[leg].figures["figure"] for one in some]
             for name, some in groups.items()
@@ -213,7 +212,7 @@ def figures_of(asked: Sequence[Asked]) -> dict[str, Any]:
         rows[leg] = {
             "ranking": measures(ranks),
             "with refusal": measures(kept),
-            "by file": measures([rank(one, leg, files=True) for one in answerable]),
+            "by file": measures([place_of(one, leg, files=True) for one in answerable]),
             "levels": {
                 name: {level: sum(o.evidence[leg].level == level for o in some) for level in LEVELS}
                 for name, some in groups.items()
@@ -224,7 +223,7 @@ def figures_of(asked: Sequence[Asked]) -> dict[str, Any]:
                 if figure[name]
             },
         }
-    rows["grep"] = {"by file": measures([rank(one, "grep") for one in answerable])}
+    rows["grep"] = {"by file": measures([place_of(one, "grep") for one in answerable])}
     return rows
 
 
@@ -250,7 +249,7 @@ def told(name: str, index: Index, seconds: float, rows: Mapping[str, Any]) -> st
 def rows_of(asked: Sequence[Asked]) -> Iterator[str]:
     """Yield a line for each question: rank by leg, level, figure, wording."""
     for one in asked:
-        ranks = "  ".join(f"{leg} {rank(one, leg) or '-':>2}" for leg in one.rankings)
+        ranks = "  ".join(f"{leg} {place_of(one, leg) or '-':>2}" for leg in one.rankings)
         evidence = one.evidence.get("both", one.evidence["words"])
         kind = "answerable" if one.answerable else "absent" if one.own else "foreign"
         yield (

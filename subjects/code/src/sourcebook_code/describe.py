@@ -2,11 +2,13 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 DESCRIPTION_CHARS: Final = 200
 CALLS_NAMED: Final = 8
 PARAMETERS_NAMED: Final = 8
+NAMES_KEPT: Final = 65536
 
 _HUMP: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|(?<=[。！？])")
@@ -14,6 +16,7 @@ _PARAMETER: Final = re.compile(r"[^\W\d]\w*")
 _NO_PARAMETERS: Final = frozenset(("self", "cls", "this", "void"))
 
 
+@lru_cache(NAMES_KEPT)
 def humanised(name: str) -> str:
     """Return the words of a name: `_buildAuthHeader` gives `build auth header`."""
     parts = _HUMP.findall(name) if name.isascii() else name.split("_")

@@ -7,6 +7,7 @@ from sourcebook.model import Entry, Fact, Problem, Source, Span
 from sourcebook_code import describe
 from sourcebook_code.declaration import FILE_KEY, Declaration, FileParse
 from sourcebook_code.descriptions.sidecar import from_context, match
+from sourcebook_code.embedding import OWNER
 from sourcebook_code.extract import extract
 from sourcebook_code.grammar import GrammarMissing
 from sourcebook_code.languages import Language, language_of_source
@@ -45,13 +46,25 @@ def parse(source: Source) -> Iterator[Entry | Fact | Problem]:
     inner: dict[int, list[Declaration]] = {}
     for one in found.declarations:
         inner.setdefault(id(one.parent), []).append(one)
+    purposes = _purposes(found.declarations)
     made: dict[int, Entry] = {}
     for one, text in zip(found.declarations, _texts(source, found), strict=True):
         parent = made[id(one.parent)] if one.parent is not None else whole
         within = inner.get(id(one), ())
-        entry = made[id(one)] = _declaration(source, one, language, marks, parent, within, text)
+        owner = purposes.get(".".join(one.owners), "")
+        entry = _declaration(source, one, language, marks, parent, within, text, owner)
+        made[id(one)] = entry
         yield entry
     yield Fact(file_fact(found, source.text))
+
+
+def _purposes(declarations: Sequence[Declaration]) -> dict[str, str]:
+    """Return by qualified name what classes and the like are for, in the words of their docs."""
+    found: dict[str, str] = {}
+    for one in declarations:
+        if one.doc and one.kind not in WHOLE_KINDS and one.qualified_name not in found:
+            found[one.qualified_name] = describe.first_sentence(one.doc)
+    return found
 
 
 def _texts(source: Source, found: FileParse) -> list[str]:
@@ -101,6 +114,7 @@ def _declaration(
     parent: Entry,
     within: Sequence[Declaration],
     text: str,
+    owner: str,
 ) -> Entry:
     from sourcebook_code.plugin import CodeFacts
 
@@ -126,8 +140,8 @@ def _declaration(
         path=one.owners,
         context=above,
         fields={
-            "signature": one.signature,
             "description": _joined(text, one.doc),
+            **({OWNER: owner} if owner else {}),
             "body": _text(source, one.first, one.last, _with(holes, doc, one)),
         },
         filters={"language": (language.name,), "role": marks},

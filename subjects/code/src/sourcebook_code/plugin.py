@@ -37,10 +37,10 @@ KINDS = (
     "type", "constant", "impl", "singleton", "anonymous", "concept", "index", "table",
 )  # fmt: skip
 
-FIELDS = {"title": 8.0, "signature": 4.0, "description": 3.0, "path": 1.0, "body": 1.0}
+FIELDS = {"title": 5.0, "description": 5.0, "path": 1.0, "body": 1.0, "owner": 0.0}
 
-SEARCHED_ONLY = frozenset(("signature", "description", "body"))
-"""The head of a declaration is among its facts, the rest in its lines."""
+SEARCHED_ONLY = frozenset(("description", "body"))
+"""They can be read off an entry's lines."""
 
 
 DESCRIBE = tuple(
@@ -75,10 +75,10 @@ class CodeFacts:
 
 
 def embedding_text(entry: IndexedEntry, body: str) -> tuple[str, str]:
-    """Return the text of an entry's vectors: names and head before each window of its lines."""
-    if entry.facts.get("described"):
-        return f"{entry.title}: {entry.facts['description']}", body
-    return entry.title, body
+    """Return the text of an entry's vectors; see `sourcebook_code.embedding`."""
+    from sourcebook_code.embedding import embedding_text as make
+
+    return make(entry, body)
 
 
 @hookimpl

@@ -5,12 +5,18 @@ from functools import cache
 from typing import Final
 
 from attrs import evolve
-from sourcebook.index.open import Generation
-from sourcebook.retrieval.find import Found
+from sourcebook.index.open import Generation, Index
+from sourcebook.retrieval.analyse import analyse
+from sourcebook.retrieval.find import Found, find
 from sourcebook.retrieval.fuse import ranked
+from sourcebook.verbs.narrow import Narrowed
+from sourcebook.verbs.search import Wording
 
 from sourcebook_code.declaration import FILE_KEY
 from sourcebook_code.marks import GENERATED, MINIFIED, TEST
+
+VECTOR_SHARE: Final = 0.7
+"""Share of the vectors in the fused score: names are the words of whoever chose them."""
 
 SHARES: Final = {TEST: 0.8, GENERATED: 0.8, MINIFIED: 0.5}
 """What of its score is left to an entry of such a file; docs/decisions.md has figures."""
@@ -22,7 +28,22 @@ TESTING: Final = frozenset(("test", "fixtur", "mock", "spec", "assert", "pytest"
 """Terms of questions that ask for tests, which then are what comes first."""
 
 
-def ordered(generation: Generation, found: Found, asked: Iterable[str]) -> Found:
+def rank(index: Index, asked: Wording, narrowed: Narrowed) -> Found:
+    """Run the legs that are asked, fuse them, and put code that was written for use first."""
+    if narrowed.unmet:
+        return Found(None, (), ())
+    vector = index.embedder.embed_query(asked.vector) if asked.vector else None
+    found = find(
+        index.generation,
+        text=asked.text,
+        vector=vector,
+        filters=narrowed.filters,
+        vector_share=VECTOR_SHARE,
+    )
+    return _ordered(index.generation, found, analyse(asked.text or asked.vector))
+
+
+def _ordered(generation: Generation, found: Found, asked: Iterable[str]) -> Found:
     """Return what was found with the scores of tests, of what machines wrote, and of files lowered.
 
     Args:

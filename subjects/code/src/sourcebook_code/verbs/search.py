@@ -9,9 +9,7 @@ from sourcebook.errors import BadRequest
 from sourcebook.index.open import Index
 from sourcebook.model import IndexedEntry
 from sourcebook.naming import counted
-from sourcebook.retrieval.analyse import analyse
 from sourcebook.retrieval.evidence import LEVELS, Evidence
-from sourcebook.retrieval.find import Found
 from sourcebook.retrieval.quote import Quote, render_quotes
 from sourcebook.subject import Subject
 from sourcebook.verb import Tool, Verb, option
@@ -24,14 +22,13 @@ from sourcebook.verbs.search import (
     diagnosis,
     judge,
     named_embedder,
-    run_legs,
     wording,
 )
 from sourcebook.verbs.together import Answer, common_notes, relabel
 
 from sourcebook_code.expand import MAX_HOPS, Expansion, GraphEdge, expand
 from sourcebook_code.quoting import quoted
-from sourcebook_code.ranking import ordered
+from sourcebook_code.ranking import rank
 
 
 @frozen
@@ -171,10 +168,9 @@ def search(index: Index, request: Any) -> SearchResponse:
         named_embedder(index, request.embedding)
     with events.timed("search", mode=asked.mode) as told:
         narrowed = narrow(index, request)
-        found = Found(None, (), ()) if narrowed.unmet else run_legs(index, asked, narrowed)
+        found = rank(index, asked, narrowed)
         evidence = judge(index, found, narrowed)
-        inorder = ordered(index.generation, found, analyse(asked.text or asked.vector))
-        chosen, left_out = choose(index, request, narrowed, inorder, evidence)
+        chosen, left_out = choose(index, request, narrowed, found, evidence)
         hits = [_hit(entry, one) for entry, one in chosen]
         neighbors = list(_neighbors(index, request, hits))
         quotes, unquoted = _quotes(index, request, [*hits, *neighbors])
