@@ -12,6 +12,10 @@ Parsed = Entry | Fact | Problem
 
 DEFAULT_FIELDS: Mapping[str, float] = MappingProxyType({"title": 3.0, "path": 1.0, "body": 1.0})
 
+WINDOW_TOKENS = 110
+"""Finer vectors find the sentence that answers: on FastAPI's documentation, MRR@10 by vectors alone
+was .48 with windows of 256 tokens, .53 with 200 and .56 with 110."""
+
 
 @frozen
 class Filter:
@@ -86,6 +90,8 @@ class Subject:
         embedding_text: `embedding_text(entry, body)` returns (head, text): the text is cut into
             windows, of which each gets a vector with the head before it; an empty head for none.
             Default: path and title, and the body.
+        window_tokens: how much of that text goes into one vector, where the embedder knows
+            meanings and takes as much.
         verbs: verbs it adds, or refines by giving a generic verb's name.
         facts: an attrs class of what its hits add, or None.
         settings: an attrs class of further settings, `NAME.field` in files, which no index depends
@@ -112,6 +118,7 @@ class Subject:
     embedding_text: Callable[[IndexedEntry, str], tuple[str, str]] | None = field(
         default=None, kw_only=True
     )
+    window_tokens: int = field(default=WINDOW_TOKENS, kw_only=True)
     verbs: tuple[VerbRef, ...] = field(default=(), kw_only=True)
     facts: type | None = field(default=None, kw_only=True)
     settings: type | None = field(default=None, kw_only=True)

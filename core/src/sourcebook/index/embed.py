@@ -26,11 +26,6 @@ ENTRIES_AT_ONCE = 1024
 FIRST_AT_ONCE = 64
 """The first batch is small, so that a build soon knows how long it will take."""
 
-WINDOW_TOKENS = 110
-"""Tokens of an entry's own text in one vector, less if the embedder's window is smaller. Finer
-vectors find the sentence that answers: on FastAPI's documentation, MRR@10 by vectors alone was .48
-with windows of 256, .53 with 200 and .56 with 110."""
-
 TEXTS_AT_ONCE = 256
 """Texts embedded, at most, before their vectors are put into the cache: what a killed build may
 lose. An embedder that works best with fewer gets fewer."""
@@ -86,7 +81,7 @@ def embedding_texts(
         head, text = embedding_head(entry), body
     whole = embedder.window
     # Vectors of words alone grow no sharper by windows.
-    size = WINDOW_TOKENS if embedder.semantic else whole
+    size = subject.window_tokens if embedder.semantic else whole
     # A token has at least one character, so short texts need no counting.
     if (not size or len(text) <= size) and (not whole or len(head) + len(text) + 3 <= whole):
         return [f"{head}\n{text}" if head else text]

@@ -39,8 +39,16 @@ KINDS = (
 
 FIELDS = {"title": 5.0, "description": 5.0, "path": 1.0, "body": 1.0, "owner": 0.0}
 
+WINDOW_TOKENS = 160
+"""More than of prose, since half of the tokens of code are punctuation."""
+
 SEARCHED_ONLY = frozenset(("description", "body"))
 """They can be read off an entry's lines."""
+
+
+EVIDENCE_BARS = {"hybrid": (0.025, 0.2), "vector": (0.035, 0.25), "text": (0.01, 0.25)}
+"""Lower than those of documents: code says in names what questions say in words. See
+tests/bench/bench_code.py."""
 
 
 DESCRIBE = tuple(
@@ -105,6 +113,7 @@ def sourcebook_subjects() -> Iterator[Subject]:
             ),
         ),
         embedding_text=embedding_text,
+        window_tokens=WINDOW_TOKENS,
         assemble=assemble,
         verbs=(
             VerbRef(
@@ -155,5 +164,6 @@ def sourcebook_subjects() -> Iterator[Subject]:
             ),
         ),
         facts=CodeFacts,
+        evidence_bars=EVIDENCE_BARS,
         source_word="file",
     )

@@ -12,17 +12,20 @@ from sourcebook.retrieval.fuse import ranked
 from sourcebook.verbs.narrow import Narrowed
 from sourcebook.verbs.search import Wording
 
-from sourcebook_code.declaration import FILE_KEY
 from sourcebook_code.marks import GENERATED, MINIFIED, TEST
 
-VECTOR_SHARE: Final = 0.7
+VECTOR_SHARE: Final = 0.75
 """Share of the vectors in the fused score: names are the words of whoever chose them."""
 
-SHARES: Final = {TEST: 0.8, GENERATED: 0.8, MINIFIED: 0.5}
+ROLE_SHARES: Final = {TEST: 0.8, GENERATED: 0.8, MINIFIED: 0.5}
 """What of its score is left to an entry of such a file; docs/decisions.md has figures."""
 
-FILE_SHARE: Final = 0.8
-"""The same of what a file holds beside its declarations."""
+KIND_SHARES: Final = {"file": 0.8, "constant": 0.85}
+"""The same of what a file holds beside its declarations, and of constants: few questions are about
+them, and their few words are near many."""
+
+LOOKED_AT: Final = 64
+"""Of the best, whose kinds are looked at."""
 
 TESTING: Final = frozenset(("test", "fixtur", "mock", "spec", "assert", "pytest", "unittest"))
 """Terms of questions that ask for tests, which then are what comes first."""
@@ -32,7 +35,9 @@ def rank(index: Index, asked: Wording, narrowed: Narrowed) -> Found:
     """Run the legs that are asked, fuse them, and put code that was written for use first."""
     if narrowed.unmet:
         return Found(None, (), ())
-    vector = index.embedder.embed_query(asked.vector) if asked.vector else None
+    # Code asks nothing: without its mark a question is nearer to what answers it.
+    wording = asked.vector.rstrip(" ?？") or asked.vector
+    vector = index.embedder.embed_query(wording) if wording else None
     found = find(
         index.generation,
         text=asked.text,
@@ -44,14 +49,15 @@ def rank(index: Index, asked: Wording, narrowed: Narrowed) -> Found:
 
 
 def _ordered(generation: Generation, found: Found, asked: Iterable[str]) -> Found:
-    """Return what was found with the scores of tests, of what machines wrote, and of files lowered.
+    """Return what was found with the scores of tests, of what machines wrote, and of some kinds
+    lowered.
 
     Args:
         asked: the terms of the question. One that asks for tests lowers none.
     """
-    shares = {role: share for role, share in SHARES.items() if role != TEST}
+    shares = {role: share for role, share in ROLE_SHARES.items() if role != TEST}
     if TESTING.isdisjoint(asked):
-        shares[TEST] = SHARES[TEST]
+        shares[TEST] = ROLE_SHARES[TEST]
 
     @cache
     def of_source(name: str) -> float:
@@ -59,14 +65,13 @@ def _ordered(generation: Generation, found: Found, asked: Iterable[str]) -> Foun
         return min((shares.get(role, 1.0) for role in roles), default=1.0)
 
     scores: dict[str, float] = {}
-    for one in found.fused:
+    for at, one in enumerate(found.fused):
         place = generation.find(one.id)
         if place is None:
             continue
         segment, row = place
-        source = segment.source(segment.source_of(row))[0]
-        share = of_source(source)
-        if one.id == f"{source}#{FILE_KEY}":
-            share *= FILE_SHARE
+        share = of_source(segment.source(segment.source_of(row))[0])
+        if at < LOOKED_AT:
+            share *= KIND_SHARES.get(segment.outline(row).kind, 1.0)
         scores[one.id] = one.score * share
     return evolve(found, fused=tuple(ranked(scores)))
