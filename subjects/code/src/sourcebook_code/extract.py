@@ -238,6 +238,8 @@ class _Walk:
             start = (found.start or found.node).start_byte
             if row <= first or column > left or start < (outer.at or outer.node).start_byte:
                 break
+            if self._drafts[-1].found.node.start_byte >= start:
+                start = found.node.start_byte  # it has decorators far above, with others between
             self._cuts[at] = start
             self._stack.pop()
 
