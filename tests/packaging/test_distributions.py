@@ -146,7 +146,8 @@ def test_the_wheel_of_the_bundle_holds_no_code_and_picks_every_leaf(build: Build
     found = about(wheel)
     assert found["Name"] == "sourcebook"
     wanted = {about(build(member))["Name"] for member in MEMBERS}
-    assert set(found.get_all("Requires-Dist") or []) == wanted
+    asked = [one.partition("[")[0] for one in found.get_all("Requires-Dist") or []]
+    assert set(asked) == wanted
 
 
 LEAVES = [

@@ -124,7 +124,7 @@ def test_a_plugin_is_not_imported_for_the_sake_of_another(world: "World") -> Non
         named = plugins.names("subjects"), plugins.summary("subjects", "runbooks")
         plugins.store("memory")
         print(json.dumps([named, "acme_runbooks" in sys.modules]))
-    """) == [[["docs", "runbooks", "schema"], "About acme-runbooks."], False]
+    """) == [[["code", "docs", "runbooks", "schema"], "About acme-runbooks."], False]
 
 
 HOOK = "from sourcebook import Subject, hookimpl\n@hookimpl\ndef sourcebook_subjects():\n"
@@ -233,7 +233,7 @@ def test_a_missing_name_says_which_distribution_has_it(world: "World") -> None:
     whoosh, slip = world.ask(code)
     assert whoosh["message"] == "no store named `whoosh`; installed: faiss, memory, tantivy"
     assert whoosh["hint"] == "`pip install sourcebook-whoosh`"
-    assert slip["message"] == "no subject named `dosc`; installed: docs, schema"
+    assert slip["message"] == "no subject named `dosc`; installed: code, docs, schema"
     assert slip["hint"] == "did you mean `docs`?"
 
 
@@ -268,7 +268,7 @@ def test_a_project_file_cannot_bring_or_limit_plugins(world: "World") -> None:
     """)
     assert refused[0] == "a project file cannot set `plugins`"
     assert refused[1].endswith("sourcebook.toml:1, plugins")
-    assert refused[2] == ["docs", "schema"]
+    assert refused[2] == ["code", "docs", "schema"]
 
 
 def test_a_bundle_brings_its_defaults(world: "World") -> None:
@@ -321,11 +321,6 @@ def test_the_command_line_shows_plugins_and_their_faults(world: "World") -> None
             "bad",
             "error: subject `bad` of acme-bad 2.1 cannot be used: ZeroDivisionError: division by "
             "zero\n  at acme_bad\nhint: repair or uninstall `acme-bad`\n",
-        ),
-        (
-            "code",
-            "error: no subject named `code`; installed: bad, docs, schema\n"
-            "hint: `pip install sourcebook-code`\n",
         ),
         (
             "mcp",

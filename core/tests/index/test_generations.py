@@ -250,7 +250,12 @@ def test_a_reader_goes_on_with_the_generation_it_opened(opened: Index, out: Path
     for mode in ("text", "vector", "hybrid"):
         hits = ask(opened, "search", query="zebra number 0", mode=mode, min_evidence="none").hits
         assert "000.txt" in {hit.source for hit in hits}
-    assert opened.status() == {"generation": 1, "stale": True, "damaged": ""}
+    assert opened.status() == {
+        "generation": 1,
+        "stale": True,
+        "changed": True,
+        "damaged": "",
+    }
     with open_index(out) as now:
         assert now.source("000.txt").lines[0] == "newer 2"
         assert now.status()["stale"] is False
