@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from sourcebook_code.comments import NO_DOC, Comments, Doc, dedented
 from sourcebook_code.declaration import Call, Declaration, Fault, FileParse, Import
 from sourcebook_code.grammar import Found, Loaded, load_grammar
+from sourcebook_code.grammars.nodes import reading
 from sourcebook_code.languages import Language
 from sourcebook_code.recover import (
     MAX_FAULTS,
@@ -77,32 +78,33 @@ def extract(text: str, language: Language) -> FileParse:
         text = _LONE_RETURN.sub("\n", text)
     data = text.encode("utf-8", "surrogatepass")
     try:
-        root, conflicts = _parse(data, loaded)
+        root, parsed, conflicts = _parse(data, loaded)
     except GivenUp as error:
         line = data.count(b"\n", 0, error.offset) + 1
         fault = Fault(line, "reading was given up: the syntax is too far from the language")
         return FileParse(language.name, (), (), (), (fault,))
     walk = _Walk(data, loaded, root)
     walk.faults += conflicts
-    walk.run()
-    return FileParse(
-        language.name,
-        tuple(walk.declarations()),
-        tuple(walk.calls),
-        tuple(walk.imports),
-        tuple(walk.faults),
-        walk.package,
-    )
+    with reading(parsed):
+        walk.run()
+        return FileParse(
+            language.name,
+            tuple(walk.declarations()),
+            tuple(walk.calls),
+            tuple(walk.imports),
+            tuple(walk.faults),
+            walk.package,
+        )
 
 
-def _parse(data: bytes, loaded: Loaded) -> tuple["Node", list[Fault]]:
-    """Return the tree of a text, of the best of several if it is broken, and the merges in it that
-    were not resolved."""
+def _parse(data: bytes, loaded: Loaded) -> tuple["Node", bytes, list[Fault]]:
+    """Return the tree of a text, of the best of several if it is broken, what it is the tree of, of
+    the same length, and the merges in it that were not resolved."""
     mend, repair = loaded.grammar.mend, loaded.grammar.repair
     mended = mend(data) if mend else data
     root = parse_in_time(loaded.parser, mended)
     if not root.has_error:
-        return root, []
+        return root, mended, []
     sided, conflicts = one_side(mended)
     repaired = repair(sided) if repair else sided
     if repaired != mended:
@@ -114,8 +116,8 @@ def _parse(data: bytes, loaded: Loaded) -> tuple["Node", list[Fault]]:
             # The string is told as the fault that it is, though it is no longer in the tree.
             at = next(at for at in range(len(closed)) if closed[at] != repaired[at])
             line = repaired.count(b"\n", 0, at) + 1
-            return other, [*conflicts, Fault(line, "a string is not closed")]
-    return root, conflicts
+            return other, closed, [*conflicts, Fault(line, "a string is not closed")]
+    return root, repaired, conflicts
 
 
 def _stretches(data: bytes) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
 from sourcebook_code.grammars.c_mend import mend, repair
-from sourcebook_code.grammars.nodes import child_of, text_of
+from sourcebook_code.grammars.nodes import bytes_of, child_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -130,7 +130,7 @@ def specifier(node: "Node") -> Iterator[Found]:
         if at is not None:
             # Other names that the typedef gives are no part of the body.
             names = around.children_by_field_name("declarator")
-            alone = len(names) == 1 and names[0].text == at.text
+            alone = len(names) == 1 and bytes_of(names[0]) == bytes_of(at)
             end = around if alone else None
             yield Found(
                 KINDS[node.type], text_of(at), node, at=at, start=around, end=end, body=body
@@ -162,7 +162,7 @@ def typedef(node: "Node") -> Iterator[Found]:
         if body is None:
             whole = node if len(declarators) == 1 else one
             yield Found("type", text_of(name), whole, at=name)
-        elif taken is None or name.text != taken.text:
+        elif taken is None or bytes_of(name) != bytes_of(taken):
             yield Found("type", text_of(name), one, at=name)
 
 

@@ -5,7 +5,14 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import child_of, children_of, dotted, first_of, text_of
+from sourcebook_code.grammars.nodes import (
+    bytes_of,
+    child_of,
+    children_of,
+    dotted,
+    first_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -63,7 +70,7 @@ def _name(node: "Node", kind: str) -> "tuple[str, Node | None]":
         stop = child_of(node, "formal_parameter_list")
         if at is None or stop is None:
             return "", at
-        text = (node.text or b"")[at.end_byte - node.start_byte : stop.start_byte - node.start_byte]
+        text = bytes_of(node)[at.end_byte - node.start_byte : stop.start_byte - node.start_byte]
         return text.decode("utf-8", "replace").strip(), at
     if kind == "constructor":
         names = list(children_of(node, "identifier"))

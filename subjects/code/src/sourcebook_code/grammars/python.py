@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import call_name, child_of, dotted, first_of, text_of
+from sourcebook_code.grammars.nodes import bytes_of, call_name, child_of, dotted, first_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -166,7 +166,7 @@ def _call(node: "Node") -> str:
     # Of `make().run` and `a[0].run` only the last part is a name.
     last = called.child_by_field_name("attribute")
     on = called.child_by_field_name("object")
-    if on is not None and on.type == "call" and on.text == b"super()":
+    if on is not None and on.type == "call" and bytes_of(on) == b"super()":
         return f"super.{text_of(last)}"
     return call_name(called, last or called)
 

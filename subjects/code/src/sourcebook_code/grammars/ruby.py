@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import call_name, dotted, first_of, text_of, unquoted
+from sourcebook_code.grammars.nodes import bytes_of, call_name, dotted, first_of, text_of, unquoted
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -107,7 +107,7 @@ def _literal_body(value: "Node") -> "Node | None":
 def _is_top(node: "Node") -> bool:
     """Whether it is one line of the file itself, and no here-document."""
     around = node.parent
-    one_line = node.start_point[0] == node.end_point[0] and b"<<" not in (node.text or b"")
+    one_line = node.start_point[0] == node.end_point[0] and b"<<" not in bytes_of(node)
     return one_line and around is not None and around.type == "program"
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from sourcebook_code.declaration import Call
 from sourcebook_code.grammar import Found, Grammar
+from sourcebook_code.grammars.nodes import bytes_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -85,7 +86,7 @@ def _script(node: "Node") -> Iterator[Found]:
     """Find what the statements of a script make."""
     if node.parent is not None:
         return
-    data, base = node.text or b"", node.start_byte
+    data, base = bytes_of(node), node.start_byte
     ends = [found.start() for found in re.finditer(rb"\n", data)]
 
     def piece(start: int, end: int) -> "Node":
