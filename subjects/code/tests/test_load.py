@@ -7,6 +7,7 @@ import pytest
 from attrs import evolve
 from sourcebook.model import Skipped
 from sourcebook.subject import Document, LoadOptions
+from sourcebook_code.languages import language_of
 from sourcebook_code.load import load
 from sourcebook_code.options import CodeOptions
 
@@ -83,3 +84,7 @@ def test_repositories_inside_are_read_when_asked_for_or_named(nested: Path) -> N
     assert sorted(documents) == ["copy/top.py", "side/top.py", "top.py"]
     documents, _ = found(nested / "copy")
     assert list(documents) == ["top.py"]
+
+
+def test_files_with_jsx_are_of_the_language_they_are_a_dialect_of() -> None:
+    assert [language_of(name).name for name in ("a.tsx", "a.jsx")] == ["typescript", "javascript"]  # type: ignore[union-attr]

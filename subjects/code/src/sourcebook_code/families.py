@@ -39,7 +39,7 @@ _SELF = frozenset({"self", "Self"})
 
 _FAMILIES = {
     ("python",): Family("python", frozenset({"self", "cls"})),
-    ("javascript", "typescript", "tsx"): Family("javascript"),
+    ("javascript", "typescript"): Family("javascript"),
     ("go",): Family("go", frozenset(), frozenset(), "folder"),
     ("rust",): Family("rust", _SELF, frozenset()),
     ("java",): Family(

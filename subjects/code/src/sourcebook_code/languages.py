@@ -100,7 +100,7 @@ LANGUAGES: tuple[Language, ...] = (
         "language_typescript",
         interpreters=("deno", "ts-node", "tsx"),
     ),
-    Language("tsx", (".tsx",), "tree-sitter-typescript", "language_tsx"),
+    Language("typescript", (".tsx",), "tree-sitter-typescript", "language_tsx", module="tsx"),
 )
 
 SUFFIXES = tuple(sorted({suffix for one in LANGUAGES for suffix in one.suffixes}))
@@ -120,8 +120,8 @@ _CPP = re.compile(
 
 @cache
 def by_name(name: str) -> Language:
-    """Return the language of this name; `KeyError` if there is none."""
-    return {one.name: one for one in LANGUAGES}[name]
+    """Return the first language of this name; `KeyError` if there is none."""
+    return {one.name: one for one in reversed(LANGUAGES)}[name]
 
 
 def language_of(name: str, head: bytes = b"") -> Language | None:

@@ -7,14 +7,16 @@ from typing import TypeAlias
 import pytest
 from sourcebook_code.declaration import Declaration, FileParse
 from sourcebook_code.extract import extract
-from sourcebook_code.languages import by_name
+from sourcebook_code.languages import LANGUAGES
 
 Outline: TypeAlias = Callable[[str, str], Sequence[str]]
 Read: TypeAlias = Callable[[str, str], FileParse]
 
 
 def _read(language: str, text: str) -> FileParse:
-    return extract(dedent(text).lstrip("\n"), by_name(language))
+    """Read a source in a language, by its name or that of its dialect's tables."""
+    spoken = next(one for one in LANGUAGES if language in (one.name, one.module))
+    return extract(dedent(text).lstrip("\n"), spoken)
 
 
 def _line(one: Declaration) -> str:

@@ -12,7 +12,7 @@ from sourcebook.verbs.pattern import name_matcher
 from sourcebook_code.descriptions.promote import Insertion, diff, promotable
 from sourcebook_code.descriptions.survey import Survey, Unit
 from sourcebook_code.extract import extract
-from sourcebook_code.languages import by_name
+from sourcebook_code.languages import by_name, language_of_source
 
 
 @frozen
@@ -54,6 +54,7 @@ def _of_file(
 
     language = str(units[0].entry.facts["language"])
     source = index.source(name)
+    spoken = language_of_source(name, source.text) or by_name(language)
     place = place_of(root, name)
     data = place.read_bytes() if place is not None else b""
     insertions: list[Insertion] = []
@@ -68,8 +69,7 @@ def _of_file(
     except UnicodeDecodeError:
         text = ""
     declared = {
-        (one.qualified_name, one.def_line): one
-        for one in extract(source.text, by_name(language)).declarations
+        (one.qualified_name, one.def_line): one for one in extract(source.text, spoken).declarations
     }
     for unit in units:
         one = declared.get((unit.name, int(str(unit.entry.facts["def_line"]))))
