@@ -207,6 +207,8 @@ def _unmarked(line: str, marks: Sequence[str]) -> str:
         for mark in marks:
             if line.startswith(mark):
                 line = line[len(mark) :]
+                if len({*mark}) == 1:  # the mark may be written longer: `##`, `////`
+                    line = line.lstrip(mark[0])
                 break
         else:
             if line.startswith("*") and not line.startswith("*/"):

@@ -145,6 +145,7 @@ class _Walk:
         self._loaded = loaded
         self._root = root
         self._cuts: dict[int, int] = {}
+        self._namespaces: set[tuple[str, ...]] = set()
         self._drafts: list[_Draft] = []
         self._stack = [_TOP]
         self._later: list[Found] = []
@@ -274,9 +275,13 @@ class _Walk:
         method_in = self._loaded.grammar.method_in
         if kind == "function" and not found.literal and around.kind in method_in:
             kind = "method"
+        elif kind == "method" and found.under and owners in self._namespaces:
+            kind = "function"
         at = len(self._drafts)
         self._drafts.append(_Draft(found, kind, owners, around.inside, list(found.calls), doc))
         scope = (found.name,) if found.scope is None else found.scope
+        if kind == "namespace":
+            self._namespaces.add((*owners, *scope))
         self._stack.append(_Open(end, kind, (*owners, *scope), at))
 
     def declarations(self) -> Iterator[Declaration]:

@@ -278,3 +278,14 @@ def test_a_header_is_of_the_language_it_is_written_in(text: str, language: str) 
 def test_only_headers_are_looked_at() -> None:
     assert language_of_source("a.c", "namespace a {}\n") == by_name("c")
     assert language_of_source("a.txt", "class A {\n") is None
+
+
+def test_the_signature_of_a_body_in_a_typedef_begins_with_the_typedef(read: Read) -> None:
+    for language in ("c", "cpp"):
+        found = read(
+            language, "typedef enum {\n  A\n} level;\ntypedef struct node {\n  int x;\n} node_t;\n"
+        ).declarations
+        assert [one.signature for one in found if one.kind in ("enum", "struct")] == [
+            "typedef enum",
+            "typedef struct node",
+        ]

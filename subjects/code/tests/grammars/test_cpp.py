@@ -228,3 +228,14 @@ def test_calls_and_imports(read: Read) -> None:
         ("std", "*"),
         ("std", "swap"),
     ]
+
+
+def test_what_a_qualified_name_places_in_a_namespace_is_a_function(outline: Outline) -> None:
+    assert outline(
+        "cpp",
+        """
+        namespace a { inline namespace b { int level(int x); class C { void run(); }; } }
+        int a::b::level(int x) { return x; }
+        void a::b::C::run() {}
+        """,
+    )[-2:] == ["function a.b.level 2", "method a.b.C.run 3"]

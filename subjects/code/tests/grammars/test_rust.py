@@ -202,3 +202,8 @@ def test_every_form_of_use_is_an_import(read: Read) -> None:
         ("serde", "", "s"),
         ("self::util", "", ""),
     ]
+
+
+def test_the_fields_of_a_tuple_are_of_its_signature(read: Read) -> None:
+    found = read("rust", "pub struct Pair<T>(pub T, u8);\nstruct Named { a: u8 }\n").declarations
+    assert [one.signature for one in found] == ["pub struct Pair<T>(pub T, u8)", "struct Named"]

@@ -199,3 +199,8 @@ def test_sourced_files_are_imports(
         ("$DIR/other.sh", "", ""),
         ("quoted.sh", "", ""),
     ]
+
+
+def test_the_mark_of_a_comment_may_be_written_longer(read: Read) -> None:
+    (found,) = read("shell", "## Prints usage\n### and leaves.\nusage() { :; }\n").declarations
+    assert found.doc == "Prints usage\nand leaves."

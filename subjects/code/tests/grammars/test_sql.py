@@ -157,3 +157,19 @@ def test_bodies_in_oracle(outline: Outline) -> None:
         /
         """,
     ) == ["module pkg 1-4", "function three 6-10", "function four 12-16"]
+
+
+def test_the_signature_of_a_type_says_what_it_is_made_of(read: Read) -> None:
+    found = read(
+        "sql",
+        """
+        CREATE TYPE mood AS ENUM ('calm', 'busy');
+        CREATE DOMAIN email AS TEXT CHECK (VALUE LIKE '%@%');
+        CREATE VIEW v AS SELECT 1;
+        """,
+    ).declarations
+    assert [one.signature for one in found] == [
+        "CREATE TYPE mood AS ENUM",
+        "CREATE DOMAIN email AS TEXT CHECK (VALUE LIKE '%@%')",
+        "CREATE VIEW v",
+    ]

@@ -133,7 +133,14 @@ def specifier(node: "Node") -> Iterator[Found]:
             alone = len(names) == 1 and bytes_of(names[0]) == bytes_of(at)
             end = around if alone else None
             yield Found(
-                KINDS[node.type], text_of(at), node, at=at, start=around, end=end, body=body
+                KINDS[node.type],
+                text_of(at),
+                node,
+                at=at,
+                start=around,
+                head=around,
+                end=end,
+                body=body,
             )
     elif name is not None:
         start = around if around is not None and around.type == "declaration" else None

@@ -164,14 +164,23 @@ def _specifier(node: "Node") -> Iterator[Found]:
     last, scopes = _split(name)
     if last is None:
         return
-    whole, start = _whole(node), None
+    whole, start, head = _whole(node), None, None
     if around is not None and around.type in ("declaration", "type_definition"):
         start = around
         outer = _whole(around)
         if outer is not around:
             start = outer
+        if around.type == "type_definition":
+            head = around
     yield Found(
-        KINDS[node.type], _plain(last), whole, at=last, start=start, body=body, under=scopes
+        KINDS[node.type],
+        _plain(last),
+        whole,
+        at=last,
+        start=start,
+        head=head,
+        body=body,
+        under=scopes,
     )
 
 

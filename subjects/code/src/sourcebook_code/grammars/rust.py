@@ -42,6 +42,8 @@ def _item(node: "Node") -> Iterator[Found]:
         doc, first = _inner_doc(body)
     elif kind == "macro":
         body = next((one for one in node.named_children if one.type == "macro_rule"), None)
+    elif body is not None and body.type == "ordered_field_declaration_list":
+        body = None  # the fields of a tuple are told as parameters are
     yield Found(kind, text_of(name), node, at=name, body=body, doc=doc, doc_node=first)
 
 

@@ -162,7 +162,8 @@ class _Statement:
         self._data = data
         self._routine = what in _ROUTINES
         self._package = what == "PACKAGE"
-        self._table = what == "TABLE"
+        self._fields = what in ("TABLE", "TYPE")
+        self._plain = what in ("TYPE", "DOMAIN")
         self._delimiter = delimiter
         self._batches = batches
         self._token = re.compile(
@@ -197,7 +198,7 @@ class _Statement:
                     return found.end()
             elif text in (b"(", b")"):
                 self._brackets += 1 if text == b"(" else -1
-                if self._table:
+                if self._fields:
                     self.body = self.body or at
             elif word:
                 self._word(word, before, at, found.end())
@@ -220,7 +221,12 @@ class _Statement:
 
     def _word(self, word: bytes, before: bytes, at: int, end: int) -> None:
         outside = self._depth <= 0 and self._brackets <= 0
-        if word in (b"AS", b"IS") and outside and not (self._routine and self.body):
+        if (
+            word in (b"AS", b"IS")
+            and outside
+            and not self._plain
+            and not (self._routine and self.body)
+        ):
             self.body = self.body or at
             if self._package:
                 self._depth += 1
