@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
 
+from sourcebook_code.blanking import without_pieces
 from sourcebook_code.comments import NO_DOC, Comments, Doc, dedented
 from sourcebook_code.declaration import Call, Declaration, Fault, FileParse, Import
 from sourcebook_code.grammar import Found, Loaded, load_grammar
@@ -78,28 +79,47 @@ def extract(text: str, language: Language) -> FileParse:
         text = _LONE_RETURN.sub("\n", text)
     data = text.encode("utf-8", "surrogatepass")
     try:
-        root, parsed, conflicts = _parse(data, loaded)
+        root, read, told = _parse(data, loaded)
     except GivenUp as error:
         line = data.count(b"\n", 0, error.offset) + 1
         fault = Fault(line, "reading was given up: the syntax is too far from the language")
         return FileParse(language.name, (), (), (), (fault,))
+    walk, declared = _walked(data, loaded, root, read)
+    if root.has_error and loaded.grammar.pieces:
+        other = without_pieces(
+            read,
+            loaded.parser,
+            root,
+            walk.faults,
+            lambda root, text: len(_walked(data, loaded, root, text)[1]),
+        )
+        if other is not None:
+            walk, declared = _walked(data, loaded, other.root, other.text)
+            walk.faults += other.faults
+    walk.faults += told
+    return FileParse(
+        language.name,
+        tuple(declared),
+        tuple(walk.calls),
+        tuple(walk.imports),
+        tuple(walk.faults),
+        walk.package,
+    )
+
+
+def _walked(
+    data: bytes, loaded: Loaded, root: "Node", parsed: bytes
+) -> tuple["_Walk", list[Declaration]]:
+    """Return a walk over the tree of `parsed`, which stands for `data`, and what it found."""
     walk = _Walk(data, loaded, root)
-    walk.faults += conflicts
     with reading(parsed):
         walk.run()
-        return FileParse(
-            language.name,
-            tuple(walk.declarations()),
-            tuple(walk.calls),
-            tuple(walk.imports),
-            tuple(walk.faults),
-            walk.package,
-        )
+        return walk, list(walk.declarations())
 
 
 def _parse(data: bytes, loaded: Loaded) -> tuple["Node", bytes, list[Fault]]:
-    """Return the tree of a text, of the best of several if it is broken, what it is the tree of, of
-    the same length, and the merges in it that were not resolved."""
+    """Return the tree of a text, of the best of several if it is broken, the text that was parsed,
+    and what is wrong that the tree does not show: merges that were not resolved, open strings."""
     mend, repair = loaded.grammar.mend, loaded.grammar.repair
     mended = mend(data) if mend else data
     root = parse_in_time(loaded.parser, mended)

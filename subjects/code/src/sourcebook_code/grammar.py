@@ -107,6 +107,8 @@ class Grammar:
         mend: `mend(text)` returns the bytes to parse, as many and with the same line ends, for what
             a grammar cannot read and an equally long text can stand for; None: as they are.
         faults: whether what it cannot read is a fault, and not of another dialect.
+        pieces: whether the declarations and statements that it cannot read are left out, so that it
+            reads the others as they are. Macros break a tree where nothing is wrong.
         repair: the same for a text that turned out to have faults, whose parse then counts instead.
     """
 
@@ -124,6 +126,7 @@ class Grammar:
     mend: Callable[[bytes], bytes] | None = None
     repair: Callable[[bytes], bytes] | None = None
     faults: bool = True
+    pieces: bool = True
 
 
 @frozen

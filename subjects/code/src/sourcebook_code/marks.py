@@ -13,10 +13,16 @@ ROLES: Final = (WRITTEN, TEST, GENERATED, MINIFIED)
 HEAD_CHARS: Final = 4000
 """Where a file says that it was generated."""
 
-MINIFIED_LINE: Final = 1000
-MINIFIED_MEAN: Final = 300
-"""A minified file has a line of so many characters, and so many in its mean line. Tables of data
-have long lines, too, but not only such."""
+MINIFIED_CHARS: Final = 1000
+"""A file of fewer characters is minified only if its name says so."""
+
+LONG_LINE: Final = 300
+"""Most of a minified file stands in lines that are longer than this and packed with code; a text or
+a table of data has long lines, too, but few brackets in them, or many blanks."""
+
+MAX_BLANKS: Final = 0.1
+MIN_SIGNS: Final = 0.05
+"""Shares of the characters of a line that is packed with code: white space; signs of code."""
 
 _TEST_FOLDERS: Final = frozenset(
     ("test", "tests", "testing", "testsuite", "__tests__", "__mocks__", "spec", "specs", "e2e",
@@ -37,10 +43,27 @@ _GENERATED_TEXT: Final = re.compile(
     r"@generated\b|<auto-?generated|\bauto(?:matically)?[ -]generated\b"
     r"|\bcode generated (?:by|from)\b"
     r"|\bgenerated\b[^\n]{0,200}\n?[^\n]{0,80}\b(?:do not|don't|not be) (?:edit|modif|change)"
-    r"|\b(?:do not|don't) (?:edit|modify)\b[^\n]{0,80}\bgenerated\b",
+    r"|\b(?:do not|don't) (?:edit|modify)\b[^\n]{0,80}\bgenerated\b"
+    r"|\bthis (?:file|code|class|module|source)\b[^\n]{0,40}\b(?:is|was|has been) generated\b"
+    r"|\bthe following code was generated\b"
+    r"|(?:^|(?<=\n))\W{1,8}generated (?:by|from|with|using)\b",
     re.IGNORECASE,
 )
-_COMMENT: Final = re.compile(r"\s?(?:#|//|/\*|\*|--|;|<!--|\"\"\"|'''|\{-|=begin|%)")
+_GENERATED_TYPE: Final = re.compile(
+    r"^[ \t]*(?:@(?:[a-z]+\.)*Generated\b|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()", re.MULTILINE
+)
+"""The annotation of Java and the attribute of C#."""
+_TOP: Final = re.compile(
+    r"\ufeff?(?:\s*+(?:/\*.*?(?:\*/|\Z)|\"\"\".*?(?:\"\"\"|\Z)|\'\'\'.*?(?:\'\'\'|\Z)|\{-.*?(?:-\}|\Z)"
+    r"|<!--.*?(?:-->|\Z)|=begin\b.*?(?:\n=end\b|\Z)"
+    r"|(?:#|//|--|;|%|<\?(?:php|hh)\b|[\"\']use strict|(?:package|namespace|module|import|from|using"
+    r"|require|use|open|declare)\b)[^\n]*+))*+",
+    re.DOTALL,
+)
+"""What stands above the code: comments, imports, directives."""
+_QUOTED: Final = re.compile(r"(?<!\")\"(?!\")[^\"\n]+\"(?!\")|`[^`\n]+`")
+"""What a comment cites."""
+
 _MINIFIED_NAME: Final = re.compile(r".*[.-]min\.[^.]+$", re.IGNORECASE)
 
 
@@ -69,18 +92,26 @@ def is_generated(name: str, text: str) -> bool:
     if _GENERATED_NAME.match(name.rpartition("/")[2]):
         return True
     head = text[:HEAD_CHARS]
-    for found in _GENERATED_TEXT.finditer(head):
-        start = head.rfind("\n", 0, found.start()) + 1
-        if _COMMENT.match(head[start : found.start()]):
-            return True
-    return False
+    if name.endswith((".java", ".kt", ".scala", ".cs")) and _GENERATED_TYPE.search(head):
+        return True
+    top = _TOP.match(head)
+    return top is not None and _GENERATED_TEXT.search(_QUOTED.sub("", top[0])) is not None
 
 
 def is_minified(name: str, text: str) -> bool:
     """Whether a file was made small for machines: by its name or by how long its lines are."""
-    if _MINIFIED_NAME.match(name.rpartition("/")[2]) and len(text) > MINIFIED_LINE:
+    if _MINIFIED_NAME.match(name.rpartition("/")[2]):
         return True
-    if len(text) < MINIFIED_LINE:
+    if len(text) < MINIFIED_CHARS:
         return False
-    lines = text.count("\n") + 1
-    return len(text) / lines > MINIFIED_MEAN and max(map(len, text.split("\n"))) > MINIFIED_LINE
+    packed = sum(len(line) for line in text.split("\n") if _is_packed(line))
+    return packed * 2 > len(text)
+
+
+def _is_packed(line: str) -> bool:
+    size = len(line)
+    if size <= LONG_LINE:
+        return False
+    blanks = line.count(" ") + line.count("\t")
+    signs = sum(map(line.count, "(){};="))
+    return blanks < size * MAX_BLANKS and signs > size * MIN_SIGNS

@@ -221,4 +221,5 @@ GRAMMAR = Grammar(
     imports={"preproc_include": include},
     mend=mend,
     repair=repair,
+    pieces=False,
 )

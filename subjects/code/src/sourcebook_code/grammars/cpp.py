@@ -255,4 +255,5 @@ GRAMMAR = Grammar(
     imports={"preproc_include": include, "using_declaration": _using},
     mend=mend,
     repair=repair,
+    pieces=False,
 )

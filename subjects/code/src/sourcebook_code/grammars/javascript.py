@@ -104,12 +104,12 @@ def bound(value: "Node | None", name: str, depth: int = MAX_WRAPS) -> Bound | No
     return None
 
 
-def bare(value: "Node | None") -> "Node | None":
+def bare(value: "Node | None", around: frozenset[str] = _AROUND) -> "Node | None":
     """Return what stands within parentheses, casts and further assignments."""
     while value is not None:
         if value.type == "assignment_expression":
             value = value.child_by_field_name("right")
-        elif value.type in _AROUND and value.named_children:
+        elif value.type in around and value.named_children:
             value = value.named_children[-1 if value.type == "type_assertion" else 0]
         else:
             break
@@ -437,6 +437,8 @@ def export(node: "Node") -> Iterator[Found]:
 def call(node: "Node") -> str:
     """Return the name of what is called or made by `new`."""
     called = node.child_by_field_name("function") or node.child_by_field_name("constructor")
+    # With type arguments, `await make<T>()` is read as a call of `await make`.
+    called = bare(called, _AROUND | {"await_expression"})
     if called is None or called.type in ("super", "import"):
         return ""
     names = chain(called)

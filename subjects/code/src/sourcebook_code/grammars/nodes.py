@@ -49,6 +49,13 @@ def first_of(node: "Node | None") -> "Node | None":
     return node.named_child(0) if node is not None and node.named_child_count else None
 
 
+def bare(node: "Node") -> "Node":
+    """Return what stands within parentheses."""
+    while node.type == "parenthesized_expression" and (inner := first_of(node)) is not None:
+        node = inner
+    return node
+
+
 def children_of(node: "Node | None", *types: str) -> Iterator["Node"]:
     """Yield the named children of these types, of no node none."""
     for child in node.named_children if node is not None else ():

@@ -33,6 +33,17 @@ _NAME_CHARS = 60
 _BY_REFERENCE = re.compile(rb"(?i)(\bfunction\s*)&(?=\s*\w+\s*\()")
 
 
+_HALT = re.compile(rb"(?i)(?:^|[;{}]|<\?php\s)\s*__halt_compiler\s*\(\s*\)\s*(?:;|\?>)", re.MULTILINE)
+
+
+def _without_data(data: bytes) -> bytes:
+    """Return the text without what follows the end of the code: it is read as data, if at all."""
+    found = _HALT.search(data)
+    if found is None:
+        return data
+    return data[: found.end()] + re.sub(rb"[^\r\n]", b" ", data[found.end() :])
+
+
 def _without_references(data: bytes) -> bytes:
     """Return the text without the marks of functions that return a reference: the grammar does not
     take one whose name is a keyword."""
@@ -240,6 +251,7 @@ GRAMMAR = Grammar(
     imports={"namespace_use_clause": _use, **dict.fromkeys(_INCLUDES, _include)},
     packages={"namespace_definition": _namespace},
     line_marks=("///", "//", "#"),
+    mend=_without_data,
     repair=_without_references,
     patterns={
         "assignment_expression": f"(assignment_expression right: {_VALUES}) @node",

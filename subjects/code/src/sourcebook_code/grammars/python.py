@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from sourcebook_code.declaration import Import
 from sourcebook_code.grammar import Found, Grammar
-from sourcebook_code.grammars.nodes import bytes_of, call_name, child_of, dotted, first_of, text_of
+from sourcebook_code.grammars.nodes import (
+    bare,
+    bytes_of,
+    call_name,
+    child_of,
+    dotted,
+    first_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -79,10 +87,12 @@ def _assignment(node: "Node") -> Iterator[Found]:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return
+    right = bare(right)
     if left.type == "pattern_list" and right.type == "expression_list":
         for name, value in zip(left.named_children, right.named_children, strict=False):
-            if name.type == "identifier" and value.type == "lambda":
-                yield _lambda(text_of(name), value, value, name)
+            literal = bare(value)
+            if name.type == "identifier" and literal.type == "lambda":
+                yield _lambda(text_of(name), value, literal, name)
     elif left.type == "attribute" and right.type == "lambda":
         path = tuple(dotted(left).split("."))
         if "".join(path).isidentifier() and _of_module(node):
@@ -146,8 +156,9 @@ def _of_module(node: "Node") -> bool:
 
 def _walrus(node: "Node") -> Iterator[Found]:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
-    if name is not None and value is not None and value.type == "lambda":
-        yield _lambda(text_of(name), node, value, node)
+    literal = bare(value) if value is not None else None
+    if name is not None and literal is not None and literal.type == "lambda":
+        yield _lambda(text_of(name), node, literal, node)
 
 
 def _type_alias(node: "Node") -> Iterator[Found]:

@@ -281,4 +281,5 @@ GRAMMAR = Grammar(
     comments=("comment", "marginalia"),
     line_marks=("--",),
     faults=False,
+    pieces=False,
 )
