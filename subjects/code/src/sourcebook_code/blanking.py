@@ -130,7 +130,11 @@ def _pieces(lines: list[bytes], line: int) -> Iterator[tuple[int, int]]:
             break
         yield from ((head, stop) for stop in _ends(lines, head))
         head = next(
-            (at for at in range(head - 1, -1, -1) if 0 <= _indent(lines[at]) < _indent(lines[head])),
+            (
+                at
+                for at in range(head - 1, -1, -1)
+                if 0 <= _indent(lines[at]) < _indent(lines[head])
+            ),
             None,
         )
 

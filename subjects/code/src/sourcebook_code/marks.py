@@ -50,14 +50,15 @@ _GENERATED_TEXT: Final = re.compile(
     re.IGNORECASE,
 )
 _GENERATED_TYPE: Final = re.compile(
-    r"^[ \t]*(?:@(?:[a-z]+\.)*Generated\b|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()", re.MULTILINE
+    r"^[ \t]*(?:@(?:[a-z]+\.)*Generated\b|\[(?:[\w.]+\.)?GeneratedCode(?:Attribute)?\()",
+    re.MULTILINE,
 )
 """The annotation of Java and the attribute of C#."""
 _TOP: Final = re.compile(
     r"\ufeff?(?:\s*+(?:/\*.*?(?:\*/|\Z)|\"\"\".*?(?:\"\"\"|\Z)|\'\'\'.*?(?:\'\'\'|\Z)|\{-.*?(?:-\}|\Z)"
     r"|<!--.*?(?:-->|\Z)|=begin\b.*?(?:\n=end\b|\Z)"
-    r"|(?:#|//|--|;|%|<\?(?:php|hh)\b|[\"\']use strict|(?:package|namespace|module|import|from|using"
-    r"|require|use|open|declare)\b)[^\n]*+))*+",
+    r"|(?:#|//|--|;|%|<\?(?:php|hh)\b|[\"\']use strict|(?:package|namespace|module|import|from"
+    r"|using|require|use|open|declare)\b)[^\n]*+))*+",
     re.DOTALL,
 )
 """What stands above the code: comments, imports, directives."""

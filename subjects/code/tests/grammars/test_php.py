@@ -120,3 +120,16 @@ def test_calls_imports_and_namespace(read: Read) -> None:
         "parent.make", "self.t", "A.B.u", "a.b", ".c", "a.d", "D", "strlen", "$f", "this.svc.run",
         ".m",
     }  # fmt: skip
+
+
+def test_what_follows_the_end_of_the_code_is_data(outline: Outline) -> None:
+    assert outline(
+        "php",
+        """
+        <?php
+        function a() { return '__halt_compiler();'; }
+        function b() {}
+        __HALT_COMPILER();
+        function c() {}
+        """,
+    ) == ["function a 2", "function b 3"]

@@ -344,3 +344,14 @@ def test_a_syntax_error_costs_its_own_declaration_only(
         "B.d",
         "e",
     ]
+
+
+def test_a_lambda_in_parentheses_is_a_function(outline: Outline) -> None:
+    assert outline(
+        "python",
+        """
+        strip = (lambda s: s.strip())
+        a, b = ((lambda: 1)), 2
+        if (short := (lambda: 3)): pass
+        """,
+    ) == ["function strip 1", "function a 2", "function short 3"]

@@ -383,10 +383,5 @@ def test_a_syntax_error_costs_its_own_declaration_only(
         def e; end
         """,
     )
-    assert [one.line for one in found.faults] == [6]
-    assert [one.qualified_name for one in found.declarations] == [
-        "a",
-        "c",
-        "d",
-        "e",
-    ]
+    assert [one.line for one in found.faults] == [4]
+    assert [one.qualified_name for one in found.declarations] == ["a", "B", "B.c", "B.d", "e"]

@@ -179,3 +179,21 @@ def test_what_the_grammar_does_not_know_is_read_around(read: Read) -> None:
         "after",
     ]
     assert found.declarations[0].signature == ("export interface Box<in out T, out U = unknown>")
+
+
+def test_what_is_awaited_or_cast_is_called(read: Read) -> None:
+    found = read(
+        "typescript",
+        """
+        async function f() {
+          await make<T>(1);
+          (await this.open<T>()).close();
+          (run as any)(2);
+        }
+        """,
+    )
+    assert {call.simple for call in found.declarations[0].calls} == {"make", "open", "close", "run"}
+
+
+def test_a_file_with_elements_is_of_the_same_language(read: Read) -> None:
+    assert read("tsx", "const a = <b/>;").language == "typescript"

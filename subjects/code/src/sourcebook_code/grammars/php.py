@@ -33,7 +33,9 @@ _NAME_CHARS = 60
 _BY_REFERENCE = re.compile(rb"(?i)(\bfunction\s*)&(?=\s*\w+\s*\()")
 
 
-_HALT = re.compile(rb"(?i)(?:^|[;{}]|<\?php\s)\s*__halt_compiler\s*\(\s*\)\s*(?:;|\?>)", re.MULTILINE)
+_HALT = re.compile(
+    rb"(?i)(?:^|[;{}]|<\?php\s)\s*__halt_compiler\s*\(\s*\)\s*(?:;|\?>)", re.MULTILINE
+)
 
 
 def _without_data(data: bytes) -> bytes:
