@@ -62,6 +62,18 @@ def test_no_name_leads_out_of_the_root(corpus: Path, name: str) -> None:
     assert place_of(corpus, name) is None
 
 
+@pytest.mark.parametrize(
+    "name", [b"new\nline.note", b"caf\xe9.note", b"tab\t\x1b.note", b"a\\n.note"]
+)
+def test_files_with_odd_names_are_found_again(corpus: Path, out: Path, name: bytes) -> None:
+    (corpus / os.fsdecode(name)).write_text("alpha")
+    build("notes", corpus, out)
+    with open_index(out) as index:
+        assert find_root(index) == corpus
+        assert list(changed_sources(index, corpus)) == []
+        assert index.status()["changed"] is False
+
+
 def test_changed_and_missing_files_are_told(built: Path, corpus: Path) -> None:
     with open_index(built) as index:
         assert list(changed_sources(index, corpus)) == []

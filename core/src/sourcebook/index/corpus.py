@@ -4,6 +4,7 @@ An index knows the name of their folder alone, since both may have been moved. N
 anything, so none is followed outside the folder.
 """
 
+import re
 import time
 from collections.abc import Iterator
 from hashlib import sha256
@@ -59,11 +60,33 @@ def _is_same(index: "Index", root: Path, name: str) -> bool:
 
 def place_of(root: Path, name: str) -> Path | None:
     """Return where a source lies below the root, None if nothing is there or it leads elsewhere."""
-    try:
-        place = (root / name).resolve()
-        return place if place.is_file() and place.is_relative_to(root.resolve()) else None
-    except (OSError, ValueError):
-        return None
+    for written in _spellings(name):
+        try:
+            place = (root / written).resolve()
+            if place.is_file() and place.is_relative_to(root.resolve()):
+                return place
+        except (OSError, ValueError):
+            pass
+    return None
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """Yield the names of files that `walk.clean_name` writes as `name`, as far as they are likely:
+    this one, with bytes that are no UTF-8, and with control characters."""
+    yield name
+    if "\\" in name:
+        yield _ESCAPE.sub(lambda found: _unescaped(found, 0xDC00), name)
+        yield _ESCAPE.sub(lambda found: _unescaped(found, 0), name)
+
+
+_ESCAPE = re.compile(r"\\(?:x([0-9a-f]{2})|u([0-9a-f]{4})|([nrt]))")
+
+
+def _unescaped(found: re.Match[str], byte: int) -> str:
+    if found[3]:
+        return {"n": "\n", "r": "\r", "t": "\t"}[found[3]]
+    code = int(found[1] or found[2], 16)
+    return chr(code + byte if found[1] and code >= 0x80 else code)
 
 
 def changed_sources(index: "Index", root: Path) -> Iterator[str]:
@@ -101,7 +124,9 @@ class Watcher:
     def _look(self, root: Path) -> bool:
         room = READ_BYTES
         for name, info in self._index.sources.items():
-            place = root / name
+            place = root / name if "\\" not in name else place_of(root, name)
+            if place is None:
+                return True
             try:
                 found = place.stat()
             except (OSError, ValueError):
@@ -114,8 +139,7 @@ class Watcher:
             room -= found.st_size
             if room < 0:
                 return False
-            inside = place_of(root, name)
-            if inside is None or sha256(inside.read_bytes()).hexdigest() != info.digest:
+            if not _is_same(self._index, root, name):
                 return True
             self._known[name] = seen
         return False
