@@ -39,6 +39,24 @@ def test_deep_nesting_takes_neither_the_stack_nor_square_time(language: Language
         assert process_time() - start < 10, opener
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("python", "# word\n" * 100_000 + "def f(): pass\n"),
+        ("python", "#\n" * 100_000 + "def f(): pass\n"),
+        ("javascript", "/** word */\n\n" * 50_000 + "function f() {}\n"),
+        ("javascript", "x;\n" + "/** word */\n\n" * 50_000 + "function f() {}\n"),
+        ("javascript", "/**/x; " * 50_000),
+        ("javascript", "/** word */\nfunction f(a) { return g(a); }\n" * 20_000),
+    ],
+    ids=["lines", "empty lines", "blocks at the head", "blocks", "one line", "docs"],
+)
+def test_many_comments_take_no_square_time(language: str, text: str) -> None:
+    start = process_time()
+    extract(text, by_name(language))
+    assert process_time() - start < 6
+
+
 def test_ten_thousand_open_merges_take_no_square_time() -> None:
     start = process_time()
     extract("<<<<<<< a\n" * DEEP, by_name("python"))

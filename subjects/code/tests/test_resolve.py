@@ -319,9 +319,21 @@ def test_keys_of_the_graph_are_those_of_the_index(graph_of: Callable[..., Graph]
             "a.py": "class T:\n    def f(self):\n"
             + "".join(f"        self.a{n} = self.a{n + 1}.x()\n" for n in range(1500))
         },
+        {"a.py": "def f(): f()\n" * 8000},
+        {"A.java": "class A {\n" + "  void f(int a) { f(a); }\n" * 8000 + "}\n"},
         {"a.js": "const a = " + "x." * 5000 + "y();\n" + "f(" * 400 + ")" * 400},
     ],
-    ids=["bases", "re-exports", "stars", "includes", "chain of bases", "fields", "long names"],
+    ids=[
+        "bases",
+        "re-exports",
+        "stars",
+        "includes",
+        "chain of bases",
+        "fields",
+        "one name",
+        "overloads",
+        "long names",
+    ],
 )
 def test_crafted_files_are_linked_in_time(edges_of: Edges, files: Mapping[str, str]) -> None:
     began = time.process_time()

@@ -79,6 +79,8 @@ class Comments:
         self._marks = tuple(marks)
         self._all: list[Comment] = []
         self._starts: list[int] = []
+        self._end = 0
+        self._code: int | None = None
 
     def add(self, node: "Node") -> None:
         """Take in a comment node."""
@@ -88,6 +90,9 @@ class Comments:
             last, end = last - 1, end - 1  # some grammars take the end of the line in
         line = self._data.rfind(b"\n", 0, start) + 1
         alone = not self._data[line:start].strip()
+        if self._code is None and self._data[self._end : start].strip():
+            self._code = self._end
+        self._end = max(self._end, end)
         self._all.append(Comment(first, last, start, end, alone))
         self._starts.append(start)
 
@@ -125,10 +130,10 @@ class Comments:
             text = self._text(group)
             if _LICENCE.search(text):
                 break
-            while group and not self._text(group[:1]):
-                del group[0]
-            while group and not self._text(group[-1:]):
-                del group[-1]
+            first = next((at for at, one in enumerate(group) if self._text([one])), len(group))
+            while len(group) > first and not self._text(group[-1:]):
+                group.pop()
+            group = group[first:]
             if group:
                 parts.append(Doc(text, group[0].first + 1, group[-1].last + 1))
                 if self._is_block(group[0]):
@@ -146,12 +151,12 @@ class Comments:
         while at >= 0 and self._touches(self._all[at], start):
             one = self._all[at]
             if group and (self._is_block(one) or self._is_block(group[0])):
-                yield group
+                yield group[::-1]
                 group = []
-            group.insert(0, one)
+            group.append(one)
             start, at = one.start, at - 1
         if group:
-            yield group
+            yield group[::-1]
 
     def _touches(self, one: Comment, start: int) -> bool:
         between = self._data[one.end : start]
@@ -161,7 +166,7 @@ class Comments:
         written = self._data.startswith(b"/**", one.start)
         if lines == 2:
             # One blank line does not part what was written as a doc, unless it heads the file.
-            return written and any(part.strip() for part in self.without(0, one.start))
+            return written and self._code is not None and self._code < one.start
         # On a line of its own, or before a declaration that stands on a line with others.
         return one.alone or (written and not lines)
 

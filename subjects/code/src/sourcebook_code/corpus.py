@@ -1,5 +1,6 @@
 """The declarations of all files under common numbers, and what a name may stand for among them."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple, TypeAlias
@@ -145,6 +146,12 @@ class Corpus:
     def package(self, family: Family, name: str) -> int | None:
         """Return the group of a package, None if no file says that it is of it."""
         return self._groups.get((family.name, "package", name))
+
+    def within(self, nodes: list[int], place: int) -> list[int]:
+        """Return those of some nodes, in their order, that a file has."""
+        first = self.firsts[place]
+        end = self.firsts[place + 1] if place + 1 < len(self.firsts) else len(self.kinds)
+        return nodes[bisect_left(nodes, first) : bisect_left(nodes, end)]
 
     def type_of(self, nodes: Sequence[int]) -> Type:
         """Return the last of some nodes as an owner of members."""

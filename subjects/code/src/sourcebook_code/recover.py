@@ -63,7 +63,9 @@ def parse_in_time(parser: "Parser", data: bytes, otherwise: "Node | None" = None
         if otherwise is not None:
             return otherwise
         raise GivenUp(offset) from None
-    return tree.root_node
+    # Nodes of a text that is handed over in chunks ask for one whenever they are read, and the
+    # binding may crash. Taking a tree over for the whole bytes costs next to nothing.
+    return parser.parse(data, tree).root_node
 
 
 def one_side(data: bytes) -> tuple[bytes, list[Fault]]:

@@ -18,6 +18,9 @@ from sourcebook_code.variables import TYPES
 _NO_TARGETS = frozenset({"extension", "impl"})
 """Kinds that add to what is declared elsewhere, maybe outside of the corpus."""
 
+MAX_SAME = 256
+"""Of more declarations with one qualified name the last of these are looked at."""
+
 MAX_AMBIGUOUS = 3
 """More declarations that a name may mean than this say nothing."""
 
@@ -112,7 +115,7 @@ class Resolver:
         corpus = self._corpus
         if len(nodes) < 2:
             return [node for node in nodes if corpus.kinds[node] not in _NO_TARGETS], RESOLVED
-        nodes = [node for node in nodes if corpus.kinds[node] not in _NO_TARGETS]
+        nodes = [node for node in nodes[-MAX_SAME:] if corpus.kinds[node] not in _NO_TARGETS]
         nodes = [node for node in nodes if node not in corpus.prototypes] or nodes
         near = [node for node in nodes if corpus.file_of[node] == file.place]
         nodes = near or nodes

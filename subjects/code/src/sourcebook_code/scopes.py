@@ -108,7 +108,7 @@ class Scopes:
             if found:
                 return found
             at = parent
-        return [node for node in titles.get(name, ()) if corpus.file_of[node] == file.place]
+        return corpus.within(titles.get(name, []), file.place)
 
     def grouped(self, file: File, name: str) -> list[int]:
         """Return what other files of the group have at their top."""
@@ -138,7 +138,7 @@ class Scopes:
         """Return what a file has at its top."""
         corpus = self.corpus
         titles = corpus.by_title[corpus.groups[place]]
-        found = [node for node in titles.get(name, ()) if corpus.file_of[node] == place]
+        found = corpus.within(titles.get(name, []), place)
         if not found and corpus.files[place].family.name == "lua":
             # What a file returns is a table, in which its functions are written.
             some = corpus.members["lua"].get(name, ())
