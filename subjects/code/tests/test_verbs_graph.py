@@ -99,7 +99,10 @@ def test_a_target_is_named_in_many_ways(ask: Ask, target: str, ids: list[str]) -
         ("Till.sel", "did you mean `Till.sell`?"),
         ("shop/tills.py", "did you mean `shop/till.py`?"),
         ("zzzz", "`list declarations --name` finds parts of names"),
-        ("shop/till.py#Till.sellx", "did you mean `Till.sell`?"),
+        ("shop/till.py#Till.sellx", "did you mean `shop/till.py#Till.sell`?"),
+        ("shop/till.py#zzzz", "`show shop/till.py` has all of it"),
+        ("tils.py", "did you mean `shop/till.py`?"),
+        ("/etc/sellers", "`list files` has the names of all files"),
     ],
 )
 def test_a_name_that_nothing_has_is_answered_with_the_nearest(
@@ -108,6 +111,23 @@ def test_a_name_that_nothing_has_is_answered_with_the_nearest(
     found = ask("neighbors", target)
     assert (found["status"], found["error"]["code"]) == (1, "not_found")
     assert found["error"]["hint"] == hint
+
+
+def test_a_very_long_name_is_refused(ask: Ask) -> None:
+    error = ask("neighbors", "a." * 6000)["error"]
+    assert (error["where"], error["hint"]) == ("TARGET", "write the end of the name, or an id")
+
+
+@pytest.mark.parametrize("verb", ["neighbors", "show"])
+@pytest.mark.parametrize(
+    ("line", "message"), [("0", "there is no line 0"), ("99", "there is no line 99: the source")]
+)
+def test_a_line_that_is_not_there_is_told_of_the_target(
+    ask: Ask, verb: str, line: str, message: str
+) -> None:
+    error = ask(verb, f"shop/till.py:{line}")["error"]
+    assert error["where"] == "TARGET"
+    assert error["message"].startswith(message)
 
 
 @pytest.mark.parametrize(

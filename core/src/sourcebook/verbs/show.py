@@ -76,8 +76,11 @@ def part_of(source: Source, span: Span, title: str = "") -> Part:
     return Part(source.name, span.first, span.first + len(lines) - 1, title, quoted)
 
 
-def read_lines(text: str, of: int) -> Span:
+def read_lines(text: str, of: int, *, where: str = "lines") -> Span:
     """Return the span that `--lines` means in a source of `of` lines.
+
+    Args:
+        where: the field that errors name.
 
     Raises:
         BadRequest: it is no range.
@@ -86,20 +89,22 @@ def read_lines(text: str, of: int) -> Span:
     found = _LINES.fullmatch(text)
     if not found:
         raise BadRequest(
-            f"`{text}` is no range of lines", where="lines", hint="write `40-80`, `40-` or `40`"
+            f"`{text}` is no range of lines", where=where, hint="write `40-80`, `40-` or `40`"
         )
     first = int(found[1])
     last = int(found[2]) if found[2] else (of if "-" in text else first)
-    if last < first or last < 1:
+    if last < 1:
+        raise BadRequest("there is no line 0", where=where, hint="lines count from 1")
+    if last < first:
         raise BadRequest(
             f"`{text.strip()}` ends before it begins",
-            where="lines",
-            hint="lines count from 1; write the smaller number first",
+            where=where,
+            hint="write the smaller number first",
         )
     if first > of:
         raise NotFound(
             f"there is no line {first}: the source has {counted(of, 'line')}",
-            where="lines",
+            where=where,
             hint=f"name lines from 1 to {of}" if of else "it is empty",
         )
     return Span(max(first, 1), min(last, of))

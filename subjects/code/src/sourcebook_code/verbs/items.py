@@ -1,6 +1,7 @@
 """What the verbs of the graph share: declarations as records, and what a user's text means."""
 
 from collections.abc import Iterable
+from posixpath import basename
 
 from attrs import frozen
 from sourcebook.errors import Ambiguous, BadRequest, NotFound
@@ -12,6 +13,10 @@ from sourcebook.verbs.pattern import name_matcher, nearest
 from sourcebook.verbs.show import read_lines
 
 from sourcebook_code.graph import Graph
+from sourcebook_code.languages import language_of
+
+MAX_CHARS = 10_000
+"""Characters of the longest text that is looked up."""
 
 MAX_TARGETS = 50
 """Declarations that one text may mean where all of them are taken."""
@@ -74,11 +79,15 @@ def find_nodes(index: Index, graph: Graph, text: str, *, where: str = "target") 
         raise BadRequest(
             "nothing is named", where=where, hint="name a declaration, an id or a file"
         )
-    found = [*_readings(index, graph, text)]
-    if not found:
-        raise NotFound(
-            f"nothing is called `{shown(text)}`", where=where, hint=_hint(index, graph, text)
+    if len(text) > MAX_CHARS:
+        raise BadRequest(
+            f"a name takes at most {MAX_CHARS:,} characters, and this has {len(text):,}",
+            where=where,
+            hint="write the end of the name, or an id",
         )
+    found = [*_readings(index, graph, text, where)]
+    if not found:
+        raise NotFound(f"nothing is called `{shown(text)}`", where=where, hint=_hint(graph, text))
     if len(found) > MAX_TARGETS:
         some = ", ".join(graph.id(node) for node in found[:5])
         raise Ambiguous(
@@ -89,14 +98,14 @@ def find_nodes(index: Index, graph: Graph, text: str, *, where: str = "target") 
     return found
 
 
-def _readings(index: Index, graph: Graph, text: str) -> Iterable[int]:
+def _readings(index: Index, graph: Graph, text: str, where: str) -> Iterable[int]:
     node = graph.node(text)
     if node >= 0:
         return [node]
     if "#" in text:
         source, _, key = text.partition("#")
         return [node for node in with_key(graph, key) if _ends(graph.source(node), source)]
-    if places := _at_line(index, graph, text):
+    if places := _at_line(index, graph, text, where):
         return places
     files = [graph.nodes_of(name)[0] for name in graph.sources if _ends(name, text)]
     if files:
@@ -142,14 +151,14 @@ def titled(graph: Graph, title: str, *, exactly: bool = True, whole: bool = Fals
             return sorted(found)
 
 
-def _at_line(index: Index, graph: Graph, text: str) -> list[int]:
+def _at_line(index: Index, graph: Graph, text: str, where: str) -> list[int]:
     name, colon, line = text.rpartition(":")
     if not colon or not line.isdigit() or len(line) > 9:
         return []
     found = []
     for source in graph.sources:
         if _ends(source, name):
-            number = read_lines(line, index.sources[source].lines).first
+            number = read_lines(line, index.sources[source].lines, where=where).first
             found.append(node_at(graph, source, number))
     return found
 
@@ -207,7 +216,15 @@ def _last(graph: Graph, node: int) -> int:
     return graph.lasts[node] or 1 << 30
 
 
-def _hint(index: Index, graph: Graph, text: str) -> str:
+def _hint(graph: Graph, text: str) -> str:
+    source, mark, key = text.rpartition("#")
+    if mark and (nodes := graph.nodes_of(source)):
+        near = nearest(key, [graph.key(node) for node in nodes[1:]])
+        return f"did you mean `{source}#{near}`?" if near else f"`show {source}` has all of it"
+    if not mark and ("/" in text or language_of(text) is not None):
+        ends = {basename(name): name for name in graph.sources}
+        near = nearest(text, graph.sources) or ends.get(nearest(basename(text), [*ends]), "")
+        return f"did you mean `{near}`?" if near else "`list files` has the names of all files"
     last = text.rpartition("#")[2].rpartition(".")[2]
     names = list(dict.fromkeys(name for name in graph.names if name))
     near = nearest(last, names)

@@ -44,14 +44,14 @@ def show(index: Index, request: CodeShowRequest) -> ShowResponse:
     target = request.target.strip()
     if not target:
         raise BadRequest("nothing to show", where="target", hint="name a file or a declaration")
-    lines = request.lines
+    lines, where = request.lines, "lines"
     ranged = _RANGE.fullmatch(target)
     if ranged and not index.sources.get(target) and "#" not in target:
         if lines:
             raise BadRequest(
                 "two ranges of lines were given", where="lines", hint="name one of the two"
             )
-        target, lines = ranged[1], ranged[2]
+        target, lines, where = ranged[1], ranged[2], "target"
     try:
         name = find_source(index, target)
     except NotFound:
@@ -60,7 +60,7 @@ def show(index: Index, request: CodeShowRequest) -> ShowResponse:
         return _declarations(index, target, lines)
     source = index.source(name)
     of = len(source.lines)
-    span = read_lines(lines, of) if lines else Span(1, of)
+    span = read_lines(lines, of, where=where) if lines else Span(1, of)
     return ShowResponse(name, of, (part_of(source, span),))
 
 
