@@ -74,6 +74,42 @@ BROKEN = {
           two(): number {
             return `cut ${
         """,
+    "brace.ts": """
+        export class Outer {
+          open(): void {
+            if (true) {
+              call();
+          }
+
+          close(): void { call(); }
+        }
+        function last() {}
+        """,
+    "Brace.cs": """
+        class Outer
+        {
+            void Open()
+            {
+                if (true)
+                {
+                    Call();
+            }
+
+            int Close() { return 1; }
+        }
+        """,
+    "end.rb": """
+        class Outer
+          def open
+            if true
+              call(1)
+          end
+
+          def close
+            2
+          end
+        end
+        """,
     "nested.rb": """
         module A
           class Box
@@ -100,12 +136,17 @@ KEPT = {
     "Head.cs": {"Box": (3, 12), "Box.Open": (5, 5), "Box.Close": (11, 11)},
     "head.rb": {"Box": (2, 14), "Box.open": (3, 5), "Box.close": (11, 13)},
     "cut.ts": {"Part.one": (3, 3)},
+    "brace.ts": {
+        "Outer": (2, 9), "Outer.open": (3, 6), "Outer.close": (8, 8), "last": (10, 10),
+    },
+    "Brace.cs": {"Outer": (2, 12), "Outer.Open": (4, 9), "Outer.Close": (11, 11)},
+    "end.rb": {"Outer": (2, 11), "Outer.open": (3, 6), "Outer.close": (8, 10)},
     "nested.rb": {"A": (2, 14), "A.Box": (3, 13), "A.Box.open": (4, 4), "A.Box.close": (12, 12)},
 }  # fmt: skip
 
 FAULTS = {
     "two.py": [5, 13], "head.js": [4], "Head.cs": [6], "head.rb": [7], "cut.ts": [6],
-    "nested.rb": [6],
+    "brace.ts": [4], "Brace.cs": [6], "end.rb": [4], "nested.rb": [6],
 }  # fmt: skip
 
 NEAR = 2

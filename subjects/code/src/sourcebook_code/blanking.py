@@ -6,7 +6,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
 
 from sourcebook_code.declaration import Fault
-from sourcebook_code.recover import GivenUp, parse_in_time
+from sourcebook_code.recover import GivenUp, faults_of, parse_in_time
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -88,12 +88,13 @@ def without_pieces(
                     other = parse_in_time(parser, text)
                 except GivenUp:
                     continue
-                rank = declared(other, text) - _errors(other), piece[0] - piece[1]
-                if rank > (best[0] if best else (worth, 0)):
+                wrong = _errors(other)
+                rank = declared(other, text) - wrong, -wrong, piece[0] - piece[1]
+                if rank[0] > worth and (best is None or rank > best[0]):
                     best = rank, piece, other, suspect
         if best is None:
             break
-        (worth, _), piece, root, suspect = best
+        (worth, _, _), piece, root, suspect = best
         lines = _blank(lines, *piece)
         within = [one for one in told if piece[0] < one.line <= piece[1]]
         faults += within or [Fault(suspect + 1, "the syntax is not understood")]
@@ -198,6 +199,7 @@ class _Brackets:
 def _suspects(root: "Node", lines: list[bytes]) -> list[int]:
     """Return the lines, from 0, near which a text may be broken."""
     errors: list[int] = []
+    told: list[int] = []
     brackets = _Brackets(lines)
     cursor = root.walk()
     while True:
@@ -206,6 +208,7 @@ def _suspects(root: "Node", lines: list[bytes]) -> list[int]:
             break
         if node.is_error or node.is_missing:
             errors.append(node.start_point[0])
+            told += [one.line - 1 for one in faults_of(node)]
         if not node.is_named and not node.is_missing:
             brackets.add(node)
         if cursor.goto_first_child():
@@ -216,5 +219,5 @@ def _suspects(root: "Node", lines: list[bytes]) -> list[int]:
         else:
             continue
         break
-    some = (brackets.askew, brackets.unpaired(), sorted(set(errors)))
+    some = (brackets.askew, told, brackets.unpaired(), sorted(set(errors)))
     return [*dict.fromkeys(line for each in some for line in each[:_SUSPECTS])]
