@@ -17,7 +17,7 @@ from sourcebook_code.marks import GENERATED, MINIFIED, TEST, is_test
 VECTOR_SHARE: Final = 0.75
 """Share of the vectors in the fused score: names are the words of whoever chose them."""
 
-ROLE_SHARES: Final = {TEST: 0.8, GENERATED: 0.8, MINIFIED: 0.5}
+ROLE_SHARES: Final = {TEST: 0.7, GENERATED: 0.7, MINIFIED: 0.5}
 """What of its score is left to an entry of such a file; docs/decisions.md has figures."""
 
 KIND_SHARES: Final = {"file": 0.8, "constant": 0.85}
