@@ -1,7 +1,14 @@
 """One line about a declaration."""
 
 import pytest
-from sourcebook_code.describe import first_sentence, generated, humanised, parameters, shortened
+from sourcebook_code.describe import (
+    docstring,
+    first_sentence,
+    generated,
+    humanised,
+    parameters,
+    shortened,
+)
 
 
 @pytest.mark.parametrize(
@@ -50,3 +57,22 @@ def test_names_tell_kind_owner_parameters_calls_and_imports() -> None:
         "method", "putFruit", ("Basket",), "putFruit(fruit)", ["check", "add", "check"], ["os"]
     )
     assert told == "method put fruit of Basket; takes fruit; calls check, add; imports os"
+
+
+@pytest.mark.parametrize(
+    ("text", "doc"),
+    [
+        ('"""Baskets."""\n', "Baskets."),
+        ("#!/usr/bin/env python\n# Copyright\n\n'''Two\nlines.\n'''\nx = 1\n", "Two\nlines."),
+        ('x = 1\n"""no docstring"""\n', ""),
+        ('"""never closed', ""),
+    ],
+)
+def test_the_docstring_of_a_module_is_found(text: str, doc: str) -> None:
+    assert docstring(text) == doc
+
+
+def test_a_file_keeps_its_name() -> None:
+    assert (
+        generated("file", "fees.py", (), "", (), ["datetime"]) == "file fees.py; imports datetime"
+    )

@@ -12,6 +12,9 @@ NAMES_KEPT: Final = 65536
 
 _HUMP: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?])\s+(?=[A-Z`\"'(])|(?<=[。！？])")
+_DOCSTRING: Final = re.compile(
+    r"""(?:[ \t]*(?:#[^\n]*)?\n)*[rRuU]?(\"{3}|'{3})([^\\]{1,4000}?)\1"""
+)
 _PARAMETER: Final = re.compile(r"[^\W\d]\w*")
 _NO_PARAMETERS: Final = frozenset(("self", "cls", "this", "void"))
 
@@ -27,6 +30,12 @@ def first_sentence(doc: str) -> str:
     """Return the first sentence of a doc comment on one line, at most `DESCRIPTION_CHARS` long."""
     paragraph = " ".join(doc.strip().split("\n\n", 1)[0].split())
     return shortened(_SENTENCE_END.split(paragraph, maxsplit=1)[0])
+
+
+def docstring(text: str) -> str:
+    """Return the docstring at the top of a module of Python, empty if there is none."""
+    found = _DOCSTRING.match(text)
+    return found[2].strip() if found else ""
 
 
 def shortened(text: str, limit: int = DESCRIPTION_CHARS) -> str:
@@ -83,7 +92,7 @@ def generated(
 
     It tells nothing that the code does not, and is for readers of what nobody described.
     """
-    told = f"{kind} {humanised(name)}"
+    told = f"{kind} {name if kind == 'file' else humanised(name)}"
     if owners:
         told += f" of {owners[-1]}"
     if takes := parameters(signature)[:PARAMETERS_NAMED]:

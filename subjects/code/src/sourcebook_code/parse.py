@@ -84,7 +84,8 @@ def _file(source: Source, language: Language, marks: tuple[str, ...], found: Fil
     top = [one for one in found.declarations if one.parent is None]
     holes = (Span(1, last),) if MINIFIED in marks else _holes(top, 1, last)
     modules = [one.module for one in found.imports]
-    described = describe.generated(
+    doc = describe.docstring(source.text) if language.name == "python" else ""
+    described = describe.first_sentence(doc) or describe.generated(
         "file", title, (), "", (one.name for one in found.calls), modules
     )
     return source.entry(
@@ -100,7 +101,7 @@ def _file(source: Source, language: Language, marks: tuple[str, ...], found: Fil
             generated=GENERATED in marks,
             minified=MINIFIED in marks,
         ),
-        fields={"body": _text(source, 1, len(source.lines), holes)},
+        fields={"description": doc, "body": _text(source, 1, len(source.lines), holes)},
         filters={"language": (language.name,), "role": marks},
         holes=holes,
     )
