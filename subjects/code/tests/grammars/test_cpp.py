@@ -239,3 +239,15 @@ def test_what_a_qualified_name_places_in_a_namespace_is_a_function(outline: Outl
         void a::b::C::run() {}
         """,
     )[-2:] == ["function a.b.level 2", "method a.b.C.run 3"]
+
+
+def test_an_enumeration_with_attributes_is_read(outline: Outline, read: Read) -> None:
+    text = """
+        enum class [[nodiscard("x")]] State : std::uint8_t { Idle };
+        enum struct [[maybe_unused]] Mode {
+          On,
+        };
+        int after() { return 1; }
+        """
+    assert outline("cpp", text) == ["enum State 1", "enum Mode 2-4", "function after 5"]
+    assert "[[maybe_unused]]" in read("cpp", text).declarations[1].signature

@@ -171,3 +171,32 @@ def test_calls_and_imports(read: Read) -> None:
         ("d.dart", "", ""),
         ("e.g.dart", "", ""),
     ]
+
+
+def test_a_method_without_a_type_is_no_constructor(outline: Outline) -> None:
+    assert outline(
+        "dart",
+        """
+        class A<T> extends B {
+          A(int x);
+          A.x(this.z) : super();
+          noSuchMethod(Invocation i) => miss(i);
+          static make(c) async { run(); }
+        }
+        enum E { a(1); const E(int x); }
+        extension X on A { more(n) => n; }
+        mixin M { go() {} }
+        """,
+    ) == [
+        "class A 1-6",
+        "constructor A.A 2",
+        "constructor A.x 3",
+        "method A.noSuchMethod 4",
+        "method A.make 5",
+        "enum E 7",
+        "constructor E.E 7",
+        "extension X 8",
+        "method X.more 8",
+        "class M 9",
+        "method M.go 9",
+    ]

@@ -132,7 +132,7 @@ def test_methods_operators_and_multiple_parameter_lists(
         "method T.abs 2",
         "method T.+ 3",
         "method T.unary_! 4",
-        "method T.odd name 5",
+        "method T.`odd name` 5",
         "method T.name_= 6",
         "method T.loop 7-12 @8",
         "function T.loop.inner 10",

@@ -131,3 +131,13 @@ def test_calls_and_imports(read: Read) -> None:
         ("Foundation", "URL"),
         ("Mod.Sub", ""),
     ]
+
+
+def test_members_on_one_line_are_read(outline: Outline) -> None:
+    assert outline(
+        "swift",
+        """
+        enum K { case a(Int), b; static let all = [K.b]; init?(raw: Int) { nil } }
+        struct S { let x = 1; let y = "a"; private(set) var z = 2; mutating func f() {} }
+        """,
+    ) == ["enum K 1", "constructor K.init 1", "struct S 2", "method S.f 2"]

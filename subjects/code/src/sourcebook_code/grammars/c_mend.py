@@ -65,6 +65,8 @@ _OUT = tuple(
         rb"(?<=\))(?:\s*(?:const|noexcept|override|final)\b)*\s*(" + _MACRO + rb")(?=\s*[;{])",
         rb"(?<=[\w*&>])[ \t]+[*&]*[\w:~]+" + _ARGUMENTS + rb"\s*(" + _MACRO + _ARGUMENTS + rb")"
         rb"(?=\s*\{)",
+        # attributes of an enumeration: enum class [[nodiscard]] E {
+        rb"\benum(?:\s+(?:class|struct)\b)?\s+(\[\[[^\[\]]*\]\]\s*)(?=[A-Za-z_])",
         # instances of templates, which the grammar takes for variables without a name
         rb"^[ \t]*((?:extern\s+)?template\s+(?:class|struct)\s[^;{}]*;)",
         # modules

@@ -61,7 +61,20 @@ def _signature(node: "Node") -> Iterator[Found]:
     if body is not None and body.type != "function_body":
         body = None
     name, at = _name(node, kind)
+    if node.type == "constructor_signature" and name != _class_around(whole):
+        # The grammar takes a method without a type for a constructor.
+        kind = "method" if len(list(children_of(node, "identifier"))) == 1 else kind
     yield Found(kind, name, whole, at=at, end=body, body=body)
+
+
+def _class_around(node: "Node") -> str:
+    """Return the name of the type that a member stands in."""
+    around = node.parent
+    for _ in range(3):
+        if around is None or around.type in _TYPES:
+            break
+        around = around.parent
+    return next((one.name for one in _type(around)), "") if around is not None else ""
 
 
 def _name(node: "Node", kind: str) -> "tuple[str, Node | None]":

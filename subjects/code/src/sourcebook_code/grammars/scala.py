@@ -34,7 +34,7 @@ def _named(node: "Node") -> Iterator[Found]:
 
 
 def _plain(name: "Node") -> str:
-    return text_of(name).strip("`")
+    return text_of(name)
 
 
 def _function(node: "Node") -> Iterator[Found]:
@@ -120,7 +120,7 @@ def _call(node: "Node") -> str:
     if called is None:
         return ""
     if called.type in ("identifier", "operator_identifier"):
-        return text_of(called).strip("`")
+        return text_of(called)
     if called.type == "instance_expression":
         return ""
     return call_name(called, called.child_by_field_name("field"))
@@ -139,7 +139,7 @@ def _infix(node: "Node") -> str:
     operator = node.child_by_field_name("operator")
     if operator is None or operator.type != "identifier":
         return ""
-    return f".{text_of(operator).strip('`')}"
+    return f".{text_of(operator)}"
 
 
 def _import(node: "Node") -> Iterator[Import]:

@@ -40,7 +40,10 @@ _NEWER = re.compile(
     rb"^[ \t]*(?:public|package|internal|private|fileprivate)[ \t]+(?=import\b)",
     re.MULTILINE,
 )
-_SEPARATOR = re.compile(rb"(?<=})([ \t]*);(?=[ \t]*[^\s;])")
+_SEPARATOR = re.compile(
+    rb"(?<=})([ \t]*);(?=[ \t]*[^\s;])|;(?=[ \t]*(?:@?\w+(?:\(\w+\))?[ \t]+){0,6}"
+    rb"(?:func|init|deinit|subscript|var|let|case|struct|enum|class|typealias)\b)"
+)
 
 
 def _type(node: "Node") -> Iterator[Found]:
