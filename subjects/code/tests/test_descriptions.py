@@ -1,6 +1,7 @@
 """Descriptions: kept beside the code, applied to it, put into it by a diff that git takes."""
 
 import json
+import os
 import subprocess
 from collections.abc import Mapping
 from contextlib import redirect_stderr, redirect_stdout
@@ -180,6 +181,23 @@ def test_another_file_is_refused_and_kept(repository: Path, text: str) -> None:
     error = describe(repository, "put", str(put_file), status=1)
     assert error["error"]["code"] == "sidecar_unreadable"
     assert (repository / NAME).read_text() == text
+
+
+@pytest.mark.parametrize("kind", ["pipe", "link", "folder"])
+def test_a_pipe_a_folder_and_a_link_out_of_the_corpus_are_not_read(
+    repository: Path, kind: str
+) -> None:
+    outside = repository.parent / "outside.json"
+    write_sidecar(repository, [Description("a.py", "f", "0", "outside")])
+    (repository / NAME).rename(outside)
+    if kind == "pipe":
+        os.mkfifo(repository / NAME)
+    elif kind == "link":
+        (repository / NAME).symlink_to(outside)
+    else:
+        (repository / NAME).mkdir()
+    with pytest.raises(SidecarUnreadable, match="no file"):
+        read_sidecar(repository)
 
 
 # ---- the verbs

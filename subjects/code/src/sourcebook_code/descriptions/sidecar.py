@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from attrs import asdict, frozen
 from sourcebook.errors import SourcebookError
+from sourcebook.index.corpus import place_of
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -60,11 +61,18 @@ def read_sidecar(root: Path) -> tuple[Description, ...]:
         SidecarUnreadable: the file cannot be read or is something else.
     """
     place = root / NAME
+    found = place_of(root, NAME)
+    if found is None:
+        if not os.path.lexists(place):
+            return ()
+        raise SidecarUnreadable(
+            f"`{NAME}` is no file, or a link out of the folder",
+            where=str(place),
+            hint="remove it to begin anew",
+        )
     try:
-        with place.open("rb") as stream:
+        with found.open("rb") as stream:
             data = stream.read(LIMIT_BYTES + 1)
-    except FileNotFoundError:
-        return ()
     except OSError as error:
         raise SidecarUnreadable(
             f"`{NAME}` cannot be read: {error.strerror}", where=str(place)
@@ -73,16 +81,18 @@ def read_sidecar(root: Path) -> tuple[Description, ...]:
         if len(data) > LIMIT_BYTES:
             raise ValueError(f"it has more than {LIMIT_BYTES} bytes")
         raw = json.loads(data)
-        if raw["schema"] != SCHEMA:
-            raise ValueError(f"its schema is {str(raw['schema'])[:20]}, not {SCHEMA}")
-        found = _converter().structure(raw["descriptions"], tuple[Description, ...])
+        if not isinstance(raw, dict) or not isinstance(raw.get("descriptions"), list):
+            raise TypeError("it is no object with `schema` and `descriptions`")
+        if raw.get("schema") != SCHEMA:
+            raise ValueError(f"its schema is {str(raw.get('schema'))[:20]}, not {SCHEMA}")
+        return _converter().structure(raw["descriptions"], tuple[Description, ...])
     except (ValueError, TypeError, KeyError, RecursionError) as error:
+        said = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
         raise SidecarUnreadable(
-            f"`{NAME}` is not a file of descriptions: {error}",
+            f"`{NAME}` is not a file of descriptions: {said}",
             where=str(place),
             hint="restore it from version control, or delete it to begin anew",
         ) from None
-    return found
 
 
 @cache
