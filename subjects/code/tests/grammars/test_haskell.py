@@ -314,3 +314,15 @@ def test_a_syntax_error_costs_its_own_declaration_only(
         "b",
         "c",
     ]
+
+
+def test_a_value_that_an_instance_gives_a_member_is_a_method(outline: Outline) -> None:
+    assert outline(
+        "haskell", "class C a where\n  low = 0\ninstance C Int where\n  low = 3\nlimit = 3\n"
+    ) == [
+        "interface C 1-2",
+        "method C.low 2",
+        "impl C 3-4",
+        "method Int.low 4",
+        "constant limit 5",
+    ]

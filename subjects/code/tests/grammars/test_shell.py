@@ -204,3 +204,19 @@ def test_sourced_files_are_imports(
 def test_the_mark_of_a_comment_may_be_written_longer(read: Read) -> None:
     (found,) = read("shell", "## Prints usage\n### and leaves.\nusage() { :; }\n").declarations
     assert found.doc == "Prints usage\nand leaves."
+
+
+def test_a_here_document_stays_text_where_the_file_is_broken(outline: Outline) -> None:
+    assert outline(
+        "shell",
+        """
+        start() {
+          case $1 in
+            c*) cat <<EOF >&2 ;;
+        stop() { not here; }
+        EOF
+          esac
+        }
+        after() { :; }
+        """,
+    ) == ["function start 1-7", "function after 8"]

@@ -105,7 +105,9 @@ def _signature(node: "Node") -> Iterator[Found]:
 def _kind(equation: "Node") -> str:
     match = equation.child_by_field_name("match")
     value = match.child_by_field_name("expression") if match is not None else None
-    if equation.type == "bind" and value is not None and value.type in _VALUES:
+    around = equation.parent
+    member = around is not None and around.type in ("class_declarations", "instance_declarations")
+    if not member and equation.type == "bind" and value is not None and value.type in _VALUES:
         return "constant"
     return "function"
 

@@ -54,4 +54,6 @@ GRAMMAR = Grammar(
     calls={"command": _call},
     imports={"command": _import},
     line_marks=("#",),
+    # Without the line that opens it, the text of a here-document would be taken for code.
+    pieces=False,
 )
