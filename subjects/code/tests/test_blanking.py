@@ -163,10 +163,18 @@ def test_an_error_costs_its_own_declaration(name: str) -> None:
         assert any(abs(one.line - line) <= NEAR for one in found.faults), found.faults
 
 
-def test_looking_for_broken_pieces_ends_in_time() -> None:
-    language = language_of("a.js")
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.js", "class A { a( { return [1; }\n  b() { return 1; }\n}\n" * 2000),
+        ("a.py", "def a():\n    return 1\n" + "(" * 4000 + "\ndef b(): pass\n"),
+        ("a.py", "def a():\n    return 1\n" + "{ a: " * 2000 + "\ndef b(): pass\n"),
+    ],
+    ids=["many", "brackets", "pairs"],
+)
+def test_looking_for_broken_pieces_ends_in_time(name: str, text: str) -> None:
+    language = language_of(name)
     assert language is not None
-    text = "class A { a( { return [1; }\n  b() { return 1; }\n}\n" * 2000
     start = thread_time()
     assert extract(text, language).declarations
     assert thread_time() - start < SECONDS * 10

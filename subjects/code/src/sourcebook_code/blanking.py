@@ -1,6 +1,7 @@
 """A text that is broken in places is read without these: what is around them keeps its shape."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from time import thread_time
 from typing import TYPE_CHECKING, NamedTuple
@@ -165,6 +166,7 @@ class _Brackets:
     def __init__(self, lines: list[bytes]) -> None:
         self._lines = lines
         self._open: list[tuple[str, int]] = []
+        self._waiting: Counter[str] = Counter()
         self._unpaired: list[int] = []
         self.askew: list[int] = []
         """Where those begin that end further to the left or right: one within lacks its end."""
@@ -173,18 +175,23 @@ class _Brackets:
         kind, (line, column) = node.type, node.start_point
         first = not self._lines[line][:column].strip()
         if kind in _OPENERS:
-            self._open.append((kind, line))
+            self._push(kind, line)
         elif kind in _WORDS and first:
-            self._open.append(("do", line))
+            self._push("do", line)
         elif kind in _CLOSERS:
             self._close(_CLOSERS[kind], line, first)
 
+    def _push(self, kind: str, line: int) -> None:
+        self._open.append((kind, line))
+        self._waiting[kind] += 1
+
     def _close(self, opener: str, line: int, first: bool) -> None:
-        if not any(kind == opener for kind, _ in self._open):
+        if not self._waiting[opener]:
             self._unpaired.append(line)
             return
         while self._open:
             kind, at = self._open.pop()
+            self._waiting[kind] -= 1
             if kind == opener:
                 if first and at != line and _indent(self._lines[at]) != _indent(self._lines[line]):
                     self.askew.append(at)
@@ -208,7 +215,8 @@ def _suspects(root: "Node", lines: list[bytes]) -> list[int]:
             break
         if node.is_error or node.is_missing:
             errors.append(node.start_point[0])
-            told += [one.line - 1 for one in faults_of(node)]
+            if len(told) < _SUSPECTS:
+                told += [one.line - 1 for one in faults_of(node)]
         if not node.is_named and not node.is_missing:
             brackets.add(node)
         if cursor.goto_first_child():
