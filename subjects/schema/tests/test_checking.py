@@ -4,6 +4,7 @@ import copy
 import json
 import time
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from sourcebook_schema.checking import dialect
@@ -417,3 +418,65 @@ def test_types_that_inherit_in_a_circle_are_no_trap() -> None:
         body=b'{"secret": "s", "items": [{"kind": "a"}]}',
     )
     assert check(api, POINTER, message).mismatches == []
+
+
+def asked(schema: Any, query: str, schemas: Any = None) -> list[tuple[str, str, str]]:
+    """Check a request with a parameter `p` of a schema."""
+    parameter = {"name": "p", "in": "query", "schema": schema}
+    description = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {
+            "/a": {"get": {"parameters": [parameter], "responses": {"200": {"description": ""}}}}
+        },
+        "components": {"schemas": schemas or {}},
+    }
+    found = check(description, "/paths/~1a/get", Message(query=tuple(parse_qsl(query))))
+    assert found.complete
+    return told(found)
+
+
+@pytest.mark.parametrize(
+    ("schema", "fits", "not_fitting"),
+    [
+        ({"type": ["string", "null"]}, "p=x", None),
+        ({"type": ["integer", "null"]}, "p=7", "p=x"),
+        ({"type": ["array", "null"], "items": {"type": ["integer", "null"]}}, "p=7", "p=x"),
+        ({"type": ["integer", "boolean", "null"]}, "p=true", None),
+        ({"$ref": "#/components/schemas/Maybe"}, "p=7", "p=x"),
+        ({"$ref": "#/components/schemas/Maybe", "maximum": 8}, "p=7", "p=9"),
+        ({"type": ["string", "null"], "enum": ["a", None]}, "p=a", "p=b"),
+    ],
+)
+def test_a_parameter_of_several_types_is_read_by_the_one_that_is_written(
+    schema: Any, fits: str, not_fitting: str | None
+) -> None:
+    schemas = {"Maybe": {"type": ["integer", "null"]}}
+    assert asked(schema, fits, schemas) == []
+    assert not_fitting is None or asked(schema, not_fitting, schemas) != []
+
+
+def test_headers_of_answers_and_fields_of_forms_may_be_of_several_types_too() -> None:
+    maybe = {"type": ["integer", "null"]}
+    operation = {
+        "requestBody": {
+            "content": {
+                "application/x-www-form-urlencoded": {
+                    "schema": {"type": "object", "properties": {"n": maybe}}
+                }
+            }
+        },
+        "responses": {"200": {"description": "", "headers": {"X-N": {"schema": maybe}}}},
+    }
+    description = {
+        "openapi": "3.1.0",
+        "info": {"title": "T", "version": "1"},
+        "paths": {"/a": {"post": operation}},
+    }
+    form = (("Content-Type", "application/x-www-form-urlencoded"),)
+    for body, fits in ((b"n=7", True), (b"n=x", False)):
+        found = check(description, "/paths/~1a/post", Message(headers=form, body=body))
+        assert (told(found) == []) is fits
+    for value, fits in (("7", True), ("x", False)):
+        message = Message(status="200", headers=(("X-N", value),))
+        assert (told(check(description, "/paths/~1a/post", message)) == []) is fits

@@ -10,6 +10,9 @@ from sourcebook_schema.facts import METHODS
 ROUTE = "/"
 """Where the operation is put: its own path, or that of an event, says nothing about a message."""
 
+TEXT_DEPTH = 4
+"""How deep values that are written as texts are looked at; styles of parameters reach no deeper."""
+
 LITERALS = frozenset({"example", "examples", "default", "value"})
 
 
@@ -33,6 +36,7 @@ def prepare(
     for parameter in parameters:
         if parameter.get("style") == "deepObject":
             parameter["explode"] = True  # the only way there is, often left unsaid
+        _make_textual(parameter, components)
     operation["parameters"] = [one for one in parameters if path_known or one["in"] != "path"]
     prepared = {
         "openapi": document["openapi"],
@@ -40,6 +44,8 @@ def prepare(
         "paths": {ROUTE: {method_of(pointer): operation}},
         "components": components,
     }
+    for one in _textual_places(operation, components):
+        _make_textual(one, components)
     flag = "writeOnly" if is_response else "readOnly"
     roots = [*_roots(prepared)]
     hidden = [
@@ -51,6 +57,56 @@ def prepare(
     for part, names in hidden:
         _hide(part, names, flag)
     return prepared, operation
+
+
+def _textual_places(operation: Mapping[str, Any], components: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield headers of answers and bodies that are forms: their values are written as texts."""
+    yield from components.get("headers", {}).values()
+    responses = operation.get("responses", {}).values()
+    for response in responses:
+        yield from resolve(response, components).get("headers", {}).values()
+    bodies = [operation.get("requestBody"), *responses]
+    for body in bodies:
+        content = resolve(body, components).get("content", {}) if body is not None else {}
+        yield from (
+            media
+            for name, media in content.items()
+            if name.startswith(("multipart/", "application/x-www-form-urlencoded"))
+        )
+
+
+def _make_textual(holder: Any, components: Mapping[str, Any]) -> None:
+    if isinstance(holder, dict) and isinstance(holder.get("schema"), dict):
+        holder["schema"] = _textual(holder["schema"], components)
+
+
+def _textual(schema: Any, components: Mapping[str, Any], depth: int = 0) -> Any:
+    """Return a schema for a value that is written as text: openapi-core reads that by its one type.
+
+    Nothing is written as null, so that is no type of it; of several others none is asked for.
+    """
+    if not isinstance(schema, dict) or depth > TEXT_DEPTH:
+        return schema
+    if "$ref" in schema:
+        target = resolve(schema, components)
+        siblings = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = {**target, **siblings} if isinstance(target, dict) else target
+        if not isinstance(schema, dict):
+            return schema
+    made = {**schema}
+    if isinstance(schema.get("type"), list):
+        types = [one for one in schema["type"] if one != "null"]
+        del made["type"]
+        if len(types) == 1:
+            made["type"] = types[0]
+    for key in ("items", "additionalProperties"):
+        if key in made:
+            made[key] = _textual(made[key], components, depth + 1)
+    if isinstance(made.get("properties"), dict):
+        made["properties"] = {
+            name: _textual(one, components, depth + 1) for name, one in made["properties"].items()
+        }
+    return made
 
 
 def method_of(pointer: str) -> str:
