@@ -375,6 +375,23 @@ def test_a_build_that_empties_an_index_warns(call: Call, tmp_path: Path) -> None
     assert json.loads(call(*build, "--json")[1])["warnings"] == []
 
 
+def test_a_build_over_the_index_of_another_corpus_warns(call: Call, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / f"{name}.plain").write_text("words\n")
+    build = ("--out", str(tmp_path / "db"), "--quiet", "--embedding", "none", "--store", "memory")
+    assert call("plain", "index", str(tmp_path / "one"), *build)[2] == ""
+    status, _, err = call("plain", "index", str(tmp_path / "two"), *build)
+    assert status == 0
+    assert "it had 1 source of other names" in err
+    (tmp_path / "two" / "more.plain").write_text("words\n")
+    (tmp_path / "two" / "two.plain").rename(tmp_path / "two" / "renamed.plain")
+    (tmp_path / "two" / "kept.plain").write_text("words\n")
+    assert "other names" in call("plain", "index", str(tmp_path / "two"), *build)[2]
+    (tmp_path / "two" / "more.plain").unlink()
+    assert call("plain", "index", str(tmp_path / "two"), *build)[2] == ""
+
+
 def test_a_build_says_why_it_began_anew(call: Call, tmp_path: Path) -> None:
     build = (
         *("plain", "index", "corpus", "--out", str(tmp_path / "db"), "--store", "memory"),

@@ -1,6 +1,6 @@
 """index: read the corpus, write a searchable index, or say whether one is stale."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -293,13 +293,23 @@ def _response(
         problems=tuple(SourceProblem(*one) for one in built.problems),
         rebuilt=built.rebuilt,
         generation=built.generation,
-        warnings=(
-            f"nothing in the paths can be indexed any more: `{built.index}` is empty now, and had "
-            f"{counted(len(built.removed), 'source')}",
-        )
-        if built.removed and not built.sources
-        else (),
+        warnings=tuple(_warnings(built)),
     )
+
+
+def _warnings(built: Build) -> Iterator[str]:
+    """Yield what was done and perhaps not meant."""
+    had = counted(len(built.removed), "source")
+    if built.removed and not built.sources:
+        yield (
+            f"nothing in the paths can be indexed any more: `{built.index}` is empty now, and had "
+            f"{had}"
+        )
+    elif built.removed and built.sources == len(built.added):
+        yield (
+            f"nothing of what `{built.index}` held is left: it had {had} of other names; another "
+            "corpus gets an index of its own with `--out`"
+        )
 
 
 def render(response: IndexResponse, _view: object) -> str:

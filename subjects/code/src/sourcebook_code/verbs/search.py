@@ -303,7 +303,7 @@ def render(response: SearchResponse, view: Any) -> str:
     parts = []
     if response.evidence.level != "strong":
         parts.append(diagnosis(response))
-    parts.append("\n".join(_told(one) for one in response.hits))
+    parts.append("\n".join(_line(one) if view.hits else _told(one) for one in response.hits))
     if response.neighbors:
         parts.append("\n".join(["around them:", *map(_reached, response.neighbors)]))
     if not view.hits:
@@ -312,6 +312,10 @@ def render(response: SearchResponse, view: Any) -> str:
     if response.vectors:
         parts.append(f"vectors: {response.vectors}; the index is still being built")
     return "\n\n".join(part for part in parts if part)
+
+
+def _line(one: Hit) -> str:
+    return f"{one.location}-{one.last_line}  {one.kind}  {one.id}"
 
 
 def _told(one: Hit | Neighbor) -> str:
@@ -341,7 +345,9 @@ def _left_out(response: SearchResponse, *, quoted: bool) -> str:
     if left.get("hits"):
         rows.append(f"{left['hits']:,} more; see --limit")
     if quoted and left.get("sources"):
-        rows.append(f"{counted(left['sources'], 'source')} had no room; see --max-chars, or `show`")
+        rows.append(
+            f"{counted(left['sources'], 'declaration')} had no room; see --max-chars, or `show`"
+        )
     return "\n".join(rows)
 
 
