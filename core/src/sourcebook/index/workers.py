@@ -109,15 +109,19 @@ class Workers:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
 
+HELD = frozenset({signal.SIGINT, signal.SIGTERM})
+
+
 @contextmanager
 def _starting() -> Iterator[None]:
     """Let processes that are started meanwhile begin with Ctrl-C held back, since each would say
-    in a traceback where it was interrupted; and without the main module of this one: they need
+    in a traceback where it was interrupted, and the signal to end, which one must not follow before
+    all are there; and without the main module of this one: they need
     nothing of it, and a script that does not ask for its `__name__` would build again in each."""
     main = sys.modules["__main__"]
     sys.modules["__main__"] = ModuleType("__main__")
     mask = getattr(signal, "pthread_sigmask", None)
-    before = mask(signal.SIG_BLOCK, {signal.SIGINT}) if mask else ()
+    before = mask(signal.SIG_BLOCK, HELD) if mask else ()
     try:
         yield
     finally:
@@ -129,7 +133,7 @@ def _starting() -> Iterator[None]:
 def _begin(subject: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # ends at once and says nothing
     if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HELD)
     _subject(subject)
 
 
